@@ -1,0 +1,88 @@
+package assay
+
+import (
+	"strings"
+	"time"
+)
+
+// Document is one document as it was read: its text and what is known of it.
+type Document struct {
+	// ID names the document within its collection and is what a citation shows:
+	// the name of the folder that was added and the path below it, with slashes.
+	ID string
+	// Title is the document's title, or its file name where it has none.
+	Title string
+	// Text is the readable text, valid UTF-8. All offsets are bytes into it.
+	Text string
+	// Language is an ISO 639-1 code, empty where it could not be told.
+	Language string
+	// Date is when the document was last true, as far as it says so itself (front
+	// matter, HTML meta, file name), else its modification time, else zero.
+	Date time.Time
+	// DateFrom says where Date comes from: "document", "name", "mtime" or "".
+	DateFrom string
+	// Version is the version the document gives itself, or empty.
+	Version string
+	// Meta holds the document's other metadata, such as its front matter.
+	Meta map[string]string
+	// Stamp lets whoever added the document recognise it unchanged; opaque to
+	// the store.
+	Stamp string
+}
+
+// Origin says which side of the perimeter a passage comes from.
+type Origin string
+
+// The origins.
+const (
+	OriginIndex    Origin = "index"    // the documents of the user's own
+	OriginFallback Origin = "fallback" // the fallback source
+	OriginPasted   Origin = "pasted"   // text that came with the question
+)
+
+// Passage is a piece of a document, the unit of retrieval: Text is exactly
+// bytes Start to End of the document's text.
+type Passage struct {
+	// Document, Title, Language, Date, Version and Meta are the document's.
+	Document string
+	Title    string
+	Language string
+	Date     time.Time
+	Version  string
+	Meta     map[string]string
+	// Heading is the path of headings above the passage, outermost first.
+	Heading []string
+	// Text is the passage itself.
+	Text string
+	// Start and End are byte offsets into the document's text.
+	Start, End int
+	// Origin is filled in by the engine.
+	Origin Origin
+	// Score is the retriever's own, on a scale of its own. It orders passages
+	// and is never compared with a threshold.
+	Score float64
+}
+
+// key identifies a passage within a run.
+type passageKey struct {
+	document   string
+	start, end int
+	origin     Origin
+}
+
+func (p Passage) key() passageKey { return passageKey{p.Document, p.Start, p.End, p.Origin} }
+
+// HeadingPath joins the headings for display: "Leave › Parental leave".
+func (p Passage) HeadingPath() string { return strings.Join(p.Heading, " › ") }
+
+// Strip is a piece of a passage, the unit of evidence: one sentence, list item,
+// table or block of code (CRAG's knowledge strip, §4.4).
+type Strip struct {
+	// Passage is where the strip stands.
+	Passage Passage
+	// Text is exactly bytes Start to End of the document's text.
+	Text       string
+	Start, End int
+	// Grade is the strip's own; the zero Grade where nothing was graded.
+	Grade Grade
+}

@@ -1,0 +1,129 @@
+package assay
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assay-rag/assay/llm"
+)
+
+// MaxQuestion is the longest question accepted, in bytes. Longer text belongs in
+// [Query.Pasted].
+const MaxQuestion = 8 << 10
+
+// Query is one question and how to treat it. The engine never changes it: what
+// is searched for stands beside it, in [Answer.Queries].
+type Query struct {
+	// Question is the user's question, 1 to MaxQuestion bytes.
+	Question string
+	// Pasted is text that the caller gives to answer from; with it, nothing is
+	// retrieved. Empty: answer from the documents.
+	Pasted string
+	// Mode chooses which parts of the loop run. The zero value is ModeAuto.
+	Mode Mode
+	// Collection names the collection to search. The zero value is "default".
+	Collection string
+	// Filter narrows the documents that may be used.
+	Filter Filter
+	// Fallback says whether the fallback source may be asked. The zero value
+	// allows what the engine has; a query can only be stricter than the engine.
+	Fallback FallbackPolicy
+	// Budget bounds the run. A zero field takes the engine's value.
+	Budget Budget
+}
+
+// Budget bounds one run in searches, drafts, model calls, tokens, money and time.
+type Budget = llm.Budget
+
+// Mode chooses which parts of the loop run.
+type Mode string
+
+// The modes.
+const (
+	// ModeAuto lets the router choose; with graders that cost nothing it is
+	// ModeFull.
+	ModeAuto Mode = "auto"
+	// ModeStandard retrieves once and answers once. Nothing is graded or
+	// checked, and the answer says so.
+	ModeStandard Mode = "standard"
+	// ModeCorrective grades and corrects what was retrieved (the gate), without
+	// checks after the answer.
+	ModeCorrective Mode = "corrective"
+	// ModeReflective checks the answer, without a gate before it.
+	ModeReflective Mode = "reflective"
+	// ModeFull does both.
+	ModeFull Mode = "full"
+)
+
+// gates tells whether retrieval is graded in this mode.
+func (m Mode) gates() bool { return m == ModeCorrective || m == ModeFull }
+
+// checks tells whether the answer is checked in this mode.
+func (m Mode) checks() bool { return m == ModeReflective || m == ModeFull }
+
+// FallbackPolicy says whether sources outside the index may be asked.
+type FallbackPolicy string
+
+// The fallback policies.
+const (
+	// FallbackAllowed asks the engine's fallback source where the index fails.
+	FallbackAllowed FallbackPolicy = ""
+	// FallbackOff never asks it: no word of the question leaves the index.
+	FallbackOff FallbackPolicy = "off"
+)
+
+// Filter narrows a search to documents that satisfy all of its parts. The zero
+// value lets every document pass.
+type Filter struct {
+	// Equal wants metadata fields with exactly these values.
+	Equal map[string]string
+	// PathPrefix wants documents whose ID starts so.
+	PathPrefix string
+	// After and Before want documents dated at or after, and before. A document
+	// without a date passes neither.
+	After, Before time.Time
+}
+
+// IsZero tells whether the filter lets every document pass.
+func (f Filter) IsZero() bool {
+	return len(f.Equal) == 0 && f.PathPrefix == "" && f.After.IsZero() && f.Before.IsZero()
+}
+
+// ErrBadQuery marks a question that can't be asked as it stands.
+var ErrBadQuery = errors.New("the question can't be asked")
+
+// normalised returns the query with defaults filled in, or an error that wraps
+// ErrBadQuery and says what to change.
+func (q Query) normalised() (Query, error) {
+	q.Question = strings.TrimSpace(strings.ToValidUTF8(q.Question, "\uFFFD"))
+	switch {
+	case q.Question == "":
+		return q, fmt.Errorf("%w: it is empty", ErrBadQuery)
+	case len(q.Question) > MaxQuestion:
+		return q, fmt.Errorf("%w: it has %d bytes and may have %d; ask in fewer words, and put text to answer from in Pasted",
+			ErrBadQuery, len(q.Question), MaxQuestion)
+	}
+	q.Pasted = strings.ToValidUTF8(q.Pasted, "\uFFFD")
+	if q.Mode == "" {
+		q.Mode = ModeAuto
+	}
+	switch q.Mode {
+	case ModeAuto, ModeStandard, ModeCorrective, ModeReflective, ModeFull:
+	default:
+		return q, fmt.Errorf("%w: there is no mode %q (auto, standard, corrective, reflective, full)", ErrBadQuery, q.Mode)
+	}
+	switch q.Fallback {
+	case FallbackAllowed, FallbackOff:
+	default:
+		return q, fmt.Errorf("%w: there is no fallback policy %q (empty or off)", ErrBadQuery, q.Fallback)
+	}
+	if q.Collection == "" {
+		q.Collection = DefaultCollection
+	}
+	return q, nil
+}
+
+// DefaultCollection is the collection used where none is named.
+const DefaultCollection = "default"
