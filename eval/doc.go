@@ -1,0 +1,2 @@
+// Package eval measures Assay on labelled data.
+package eval
