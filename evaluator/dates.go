@@ -16,7 +16,7 @@ func (r *valueReader) date(at int) (value, int) {
 		r.isoDate, r.separatedDate, r.dayMonth, r.monthDay, r.quarterOfYear, r.bareMonth,
 	} {
 		if norm, n := form(at); n > 0 {
-			return value{Kind: dateValue, Norm: norm}, n
+			return value{Kind: valueDate, Norm: norm}, n
 		}
 	}
 	return value{}, 0
@@ -193,7 +193,7 @@ func (r *valueReader) clock(at int) (value, int) {
 	if half == "am" && h == 12 {
 		h = 0
 	}
-	return value{Kind: dateValue, Unit: "time", Norm: fmt.Sprintf("%02d:%02d", h, minutes)}, n - at
+	return value{Kind: valueDate, Unit: "time", Norm: fmt.Sprintf("%02d:%02d", h, minutes)}, n - at
 }
 
 // year reads a year that stands alone: four digits that count nothing, or a
@@ -204,7 +204,7 @@ func (r *valueReader) year(at int) (value, int) {
 		return value{}, 0
 	}
 	if r.at(at+1).low == "s" && r.at(at+1).glued {
-		return value{Kind: yearValue, Number: float64(y), High: float64(y + 9), Norm: fmt.Sprintf("%ds", y)}, 2
+		return value{Kind: valueYear, Number: float64(y), High: float64(y + 9), Norm: fmt.Sprintf("%ds", y)}, 2
 	}
 	led := oneOf(r.at(at-1).low, []string{"in", "since", "of", "until", "before", "after", "during", "year", "late", "early", "mid", "by", "jahr", "seit", "bis", "en", "depuis", "année", "desde"})
 	if !led && (y < 1600 || y > 2099 || r.counts(at+1)) {
@@ -213,7 +213,7 @@ func (r *valueReader) year(at int) (value, int) {
 	if _, n := r.unit(at + 1); n > 0 {
 		return value{}, 0
 	}
-	return value{Kind: yearValue, Number: float64(y), High: float64(y), Norm: strconv.Itoa(y)}, 1
+	return value{Kind: valueYear, Number: float64(y), High: float64(y), Norm: strconv.Itoa(y)}, 1
 }
 
 // counts tells whether the lexeme can be what a number before it counts or

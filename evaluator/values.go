@@ -12,13 +12,13 @@ type valueKind string
 
 // The kinds of value.
 const (
-	numberValue   valueKind = "number"
-	moneyValue    valueKind = "money"
-	percentValue  valueKind = "percent"
-	durationValue valueKind = "duration"
-	dateValue     valueKind = "date" // a day, a month, a weekday or a time of day
-	yearValue     valueKind = "year"
-	versionValue  valueKind = "version"
+	valueNumber   valueKind = "number"
+	valueMoney    valueKind = "money"
+	valuePercent  valueKind = "percent"
+	valueDuration valueKind = "duration"
+	valueDate     valueKind = "date" // a day, a month, a weekday or a time of day
+	valueYear     valueKind = "year"
+	valueVersion  valueKind = "version"
 )
 
 // value is a quantity or a point in time that a text states.
@@ -163,7 +163,7 @@ func (r *valueReader) version(at int) (value, int) {
 			n++
 		}
 	}
-	return value{Kind: versionValue, Norm: norm}, n - at
+	return value{Kind: valueVersion, Norm: norm}, n - at
 }
 
 // money reads "€1,200.50", "US$ 5 million", "1,200 EUR", "50 euros".
@@ -195,7 +195,7 @@ func (r *valueReader) money(at int) (value, int) {
 		}
 		n++
 	}
-	return value{Kind: moneyValue, Number: low, High: high, Unit: unit, Norm: norm(low, high, unit)}, n - at
+	return value{Kind: valueMoney, Number: low, High: high, Unit: unit, Norm: norm(low, high, unit)}, n - at
 }
 
 // quantity reads a number with its unit: a percentage, a duration, a measure, a
@@ -206,7 +206,7 @@ func (r *valueReader) quantity(at int) (value, int) {
 		return value{}, 0
 	}
 	n := at + taken
-	v := value{Kind: numberValue, Number: low, High: high}
+	v := value{Kind: valueNumber, Number: low, High: high}
 	if ordinal(r.at(n)) && r.at(n-1).kind == numberLexeme {
 		return value{}, taken + 1
 	}
@@ -221,11 +221,11 @@ func (r *valueReader) quantity(at int) (value, int) {
 	v.Norm = norm(low, high, unit)
 	switch {
 	case unit == "percent":
-		v.Kind = percentValue
+		v.Kind = valuePercent
 	case secondsIn[unit] > 0:
-		v.Kind, v.Norm = durationValue, norm(low*secondsIn[unit], high*secondsIn[unit], "second")
+		v.Kind, v.Norm = valueDuration, norm(low*secondsIn[unit], high*secondsIn[unit], "second")
 	case monthsIn[unit] > 0:
-		v.Kind, v.Norm = durationValue, norm(low*monthsIn[unit], high*monthsIn[unit], "month")
+		v.Kind, v.Norm = valueDuration, norm(low*monthsIn[unit], high*monthsIn[unit], "month")
 	case m == 0:
 		v.Unit = r.counted(n)
 		v.Norm = norm(low, high, "")
@@ -293,7 +293,7 @@ func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64)
 func shareUnits(vs []value, s string) {
 	for i := len(vs) - 2; i >= 0; i-- {
 		v, next := &vs[i], vs[i+1]
-		if v.Kind != numberValue || v.Unit != "" || next.Unit == "" {
+		if v.Kind != valueNumber || v.Unit != "" || next.Unit == "" {
 			continue
 		}
 		between := strings.ToLower(strings.TrimSpace(s[v.End:next.Start]))

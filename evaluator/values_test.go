@@ -80,7 +80,7 @@ func describe(s string, vs []value) string {
 	for _, v := range vs {
 		d := v.Of(s) + "|" + string(v.Kind)
 		switch v.Kind {
-		case dateValue, yearValue, versionValue:
+		case valueDate, valueYear, valueVersion:
 			d += "|" + v.Norm
 		default:
 			d += "|" + formatNumber(v.Number)
