@@ -1,6 +1,12 @@
 package assay
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assay-rag/assay/llm"
+)
 
 // Answerer drafts an answer from evidence. It only drafts: the loop splits the
 // draft into claims, checks them, and decides what is shown.
@@ -39,6 +45,9 @@ type Segment struct {
 	// Short marks an answer in a few words ("26 weeks") that only means something
 	// with the question, and is checked together with it.
 	Short bool
+	// Line says that the segment begins on a line of its own, as a step, a table
+	// or a second opinion does.
+	Line bool
 }
 
 // Checker judges claims against evidence (Self-RAG's IsSup), and nothing else:
@@ -69,7 +78,65 @@ type Usefulness interface {
 	Rate(ctx context.Context, question, answer string) (int, error)
 }
 
-// shortClaim puts a Short segment as a claim that can be checked.
-func shortClaim(question, answer string) string {
-	return "Question: " + question + " Answer: " + answer
+// answer drafts from the strips kept, checks each claim against them, and rates
+// the whole by the question alone.
+func (r *run) answer(ctx context.Context) (string, error) {
+	if err := r.meter.Reserve(llm.Usage{Drafts: 1}); err != nil {
+		return "", err
+	}
+	strips := r.evidence.strips()
+	request := DraftRequest{Query: r.query, Evidence: strips, Conflicts: r.evidence.conflictsAmong(strips)}
+	for _, d := range r.drafts {
+		for _, c := range d.removed {
+			request.Avoid = append(request.Avoid, c.Text)
+		}
+	}
+	draft, err := r.parts.Answerer.Draft(ctx, request)
+	if err != nil {
+		if len(r.drafts) == 0 && !errors.Is(err, llm.ErrSpent) && ctx.Err() == nil {
+			return "", &fatalError{err}
+		}
+		return "", err
+	}
+	d := newCheckedDraft(r.query.Question, draft, strips)
+	var problems []error
+	if r.mode.checks() && len(d.claims) > 0 {
+		problems = append(problems, r.check(ctx, &d), r.rate(ctx, &d))
+	}
+	r.drafts = append(r.drafts, d)
+	return d.detail(r.mode.checks()), errors.Join(problems...)
+}
+
+// check has each claim judged against the evidence. A checker that failed leaves
+// the claims undetermined; it does not make them true or false.
+func (r *run) check(ctx context.Context, d *checkedDraft) error {
+	texts := make([]string, len(d.claims))
+	for i, c := range d.claims {
+		texts[i] = c.check
+	}
+	findings, err := r.parts.Checker.Check(ctx, texts, d.strips)
+	if err == nil && len(findings) != len(texts) {
+		err = fmt.Errorf("the checker returned %d findings for %d claims", len(findings), len(texts))
+	}
+	if err == nil {
+		d.take(findings)
+	}
+	return err
+}
+
+// rate has what is shown rated for the question.
+func (r *run) rate(ctx context.Context, d *checkedDraft) error {
+	shown := d.text(false)
+	if shown == "" {
+		d.useful = 1
+		return nil
+	}
+	useful, err := r.parts.Usefulness.Rate(ctx, r.query.Question, shown)
+	if err == nil && (useful < 1 || useful > 5) {
+		err = fmt.Errorf("a usefulness of %d, where 1 to 5 is possible", useful)
+	}
+	if err == nil {
+		d.useful = useful
+	}
+	return err
 }

@@ -1,6 +1,10 @@
 package assay
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"fmt"
+)
 
 // Grader judges how much passages and strips help to answer a question.
 type Grader interface {
@@ -33,4 +37,93 @@ type Conflict struct {
 	Stale bool
 	// Note names the two values for a person: "20 days (2022-03-01) against 26 days (2025-06-15)".
 	Note string
+}
+
+// grade has the passages graded that came last, together with those that hold so
+// far, so that a contradiction between the two is seen; then it judges the set.
+func (r *run) grade(ctx context.Context) (string, error) {
+	items := r.toGrade()
+	passages := make([]Passage, len(items))
+	for i, it := range items {
+		passages[i] = it.passage
+	}
+	assessment, err := r.parts.Grader.Grade(ctx, r.query, passages)
+	if err == nil && len(assessment.Grades) != len(passages) {
+		err = fmt.Errorf("the grader returned %d grades for %d passages", len(assessment.Grades), len(passages))
+	}
+	if err != nil { // a judge that failed has said nothing: not that the evidence is bad
+		assessment = Assessment{Grades: make([]Grade, len(passages))}
+		for i := range assessment.Grades {
+			assessment.Grades[i] = Grade{Undetermined: true, Note: "the grader failed"}
+		}
+	}
+	for i, it := range items {
+		it.graded, it.grade = true, assessment.Grades[i]
+		it.kept, it.why = r.keeps(it.grade)
+	}
+	r.evidence.conflicts = conflictsOf(items, assessment.Conflicts)
+	r.verdict = r.opts.Thresholds.Verdict(r.evidence.grades())
+	return r.judged(items, assessment), err
+}
+
+// toGrade picks the passages kept so far and the best new ones.
+func (r *run) toGrade() []*item {
+	var items []*item
+	fresh := 0
+	for _, it := range r.evidence.items {
+		switch {
+		case it.graded && it.kept:
+			items = append(items, it)
+		case !it.graded && it.round == len(r.searches) && fresh < r.opts.Narrow:
+			items = append(items, it)
+			fresh++
+		}
+	}
+	return items
+}
+
+// keeps tells whether a passage of this grade may be used, and why.
+func (r *run) keeps(g Grade) (bool, string) {
+	why := g.Note
+	if why == "" {
+		why = string(g.Reason)
+	}
+	switch {
+	case g.Undetermined:
+		return true, cmp.Or(why, "the grader failed")
+	case g.Score >= r.opts.Thresholds.Lower:
+		return true, cmp.Or(why, "relevant")
+	}
+	return false, cmp.Or(why, string(Irrelevant))
+}
+
+// judged records the verdict with the search that led to it, and puts it in
+// words.
+func (r *run) judged(items []*item, a Assessment) string {
+	best := 0.0
+	for _, it := range items {
+		if it.round == len(r.searches) {
+			best = max(best, it.grade.Score)
+		}
+	}
+	if n := len(r.searches); n > 0 {
+		last := &r.searches[n-1]
+		last.Verdict, last.Best, last.Missing = r.verdict, best, a.Missing
+	}
+	kept := len(r.evidence.kept())
+	detail := fmt.Sprintf("%s: %d graded, %d kept, best %.2f", r.verdict, len(items), kept, best)
+	if a.Missing != "" && r.verdict != Correct {
+		detail += "; " + a.Missing
+	}
+	return detail
+}
+
+func conflictsOf(items []*item, conflicts []Conflict) []itemConflict {
+	var out []itemConflict
+	for _, c := range conflicts {
+		if 0 <= c.A && c.A < len(items) && 0 <= c.B && c.B < len(items) && c.A != c.B {
+			out = append(out, itemConflict{items[c.A], items[c.B], c.Stale, c.Note})
+		}
+	}
+	return out
 }

@@ -1,6 +1,12 @@
 package assay
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assay-rag/assay/llm"
+)
 
 // Retriever finds passages. The index is one, so is a fallback source, and so is
 // any search that a program already has.
@@ -40,4 +46,57 @@ type Vocabulary interface {
 	// that occur in it, and alternatives that it names side by side. The key is
 	// the word or phrase as it stands in the question, lower-cased.
 	Related(ctx context.Context, collection string, words string) (map[string][]string, error)
+}
+
+// retrieve searches the index for the words in hand.
+func (r *run) retrieve(ctx context.Context) (string, error) {
+	round, err := r.search(ctx, r.parts.Retriever, OriginIndex, r.words)
+	if err != nil {
+		if errors.Is(err, llm.ErrSpent) || ctx.Err() != nil {
+			return "", err
+		}
+		return "", &fatalError{err}
+	}
+	r.words = ""
+	if len(r.searches) > 1 && round.New == 0 {
+		r.rewritesDry = true // the same evidence twice: the index has no more to say
+	}
+	return fmt.Sprintf("%q: %d found, %d of them new", round.Words, round.Found, round.New), nil
+}
+
+// search asks one source within the budget and takes in what it finds. The
+// round is recorded even when the source fails.
+func (r *run) search(ctx context.Context, source Retriever, origin Origin, words string) (SearchRound, error) {
+	round := SearchRound{Words: words, Origin: origin, Verdict: NoVerdict}
+	if err := r.meter.Reserve(llm.Usage{Searches: 1}); err != nil {
+		return round, err
+	}
+	found, err := source.Retrieve(ctx, Search{
+		Words: words, Collection: r.query.Collection, Filter: r.query.Filter, K: r.opts.Wide,
+	})
+	if err != nil {
+		round.Failed = err.Error()
+		r.searches = append(r.searches, round)
+		return round, err
+	}
+	if len(found) > r.opts.Wide {
+		found = found[:r.opts.Wide]
+	}
+	fresh := r.evidence.add(found, origin, len(r.searches)+1)
+	if !r.mode.gates() {
+		r.hold(fresh[:min(len(fresh), r.opts.Narrow)])
+	}
+	round.Found, round.New = len(found), len(fresh)
+	r.searches = append(r.searches, round)
+	return round, nil
+}
+
+// hold lets passages through without a grade, all of their strips with them.
+func (r *run) hold(items []*item) {
+	for _, it := range items {
+		it.kept, it.why = true, "not graded in this mode"
+		for _, s := range StripsOf(it.passage) {
+			it.strips = append(it.strips, heldStrip{Strip: s, kept: true})
+		}
+	}
 }

@@ -1,6 +1,11 @@
 package assay
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Rewriter finds other words for a question whose search failed. The question
 // itself is never replaced.
@@ -26,4 +31,21 @@ type SearchRound struct {
 	Missing string `json:"missing,omitempty"`
 	// Failed says why the source could not be asked; empty where it could.
 	Failed string `json:"failed,omitempty"`
+}
+
+// rewrite finds other words to search the index for. Words already tried there
+// are no new words, whatever the Rewriter says.
+func (r *run) rewrite(ctx context.Context) (string, error) {
+	words, err := r.parts.Rewriter.Rewrite(ctx, r.query, slices.Clone(r.searches))
+	words = strings.TrimSpace(words)
+	for _, s := range r.searches {
+		if s.Origin == OriginIndex && strings.EqualFold(s.Words, words) {
+			words = ""
+		}
+	}
+	r.words = words
+	if r.rewritesDry = words == ""; r.rewritesDry {
+		return "no other words", err
+	}
+	return fmt.Sprintf("%q", words), err
 }

@@ -13,8 +13,33 @@ type Router interface {
 type Route struct {
 	// Retrieve is false for small talk and the like.
 	Retrieve bool
-	// Mode replaces ModeAuto; it is never ModeAuto itself.
+	// Mode replaces ModeAuto; empty or ModeAuto means ModeFull.
 	Mode Mode
 	// Why explains the decision in a few words.
 	Why string
+}
+
+// route settles the mode and whether anything is retrieved at all.
+func (r *run) route(ctx context.Context) (string, error) {
+	decision := Route{Retrieve: true, Why: "every question is retrieved for"}
+	var failed error
+	switch {
+	case r.query.Pasted != "":
+		decision = Route{Why: "the text to answer from came with the question"}
+		r.hold(r.evidence.add([]Passage{{Document: "pasted", Title: "Pasted text", Text: r.query.Pasted, End: len(r.query.Pasted)}}, OriginPasted, 0))
+	case r.parts.Router != nil:
+		d, err := r.parts.Router.Route(ctx, r.query)
+		if failed = err; err == nil {
+			decision = d
+		}
+	}
+	r.needsRetrieval = decision.Retrieve
+	if r.mode = r.query.Mode; r.mode == ModeAuto {
+		r.mode = decision.Mode
+	}
+	if r.mode == ModeAuto || r.mode == "" {
+		r.mode = ModeFull
+	}
+	r.words = r.query.Question
+	return string(r.mode) + ": " + decision.Why, failed
 }

@@ -1,6 +1,8 @@
 package evaluator
 
 import (
+	"fmt"
+	"io/fs"
 	"log/slog"
 
 	"github.com/assay-rag/assay"
@@ -9,19 +11,36 @@ import (
 // Evaluator judges, checks, answers, rewrites and routes by the words alone.
 // Make one with New; it may be used concurrently.
 type Evaluator struct {
-	vocab assay.Vocabulary // nil where the index can't tell its words
-	log   *slog.Logger
+	vocab    assay.Vocabulary // nil where the index can't tell its words
+	log      *slog.Logger
+	weights  *Weights
+	frame    map[string]bool
+	antonyms map[string][]string
+
+	questions  *memo[questionKey, *question]
+	statements *memo[questionKey, *statement]
+	analyses   *memo[analysisKey, *analysis]
 }
 
 // Options tune an Evaluator. The zero value is the default.
 type Options struct {
+	// Weights is a folder of weights as the fit program writes it; nil means
+	// those that are built in.
+	Weights fs.FS
 	// Log receives what a person who runs the engine may want to know; nil
 	// discards it.
 	Log *slog.Logger
 }
 
+// How much is remembered. A text taken apart takes some 20 times its size.
+const (
+	questionsKept = 64
+	textsKept     = 128
+)
+
 // New makes an Evaluator. With a vocabulary it weighs words as they are used in
-// the documents at hand; v may be nil.
+// the documents at hand; v may be nil. It fails on weights that do not belong to
+// this version.
 func New(v assay.Vocabulary, o *Options) (*Evaluator, error) {
 	var opts Options
 	if o != nil {
@@ -30,11 +49,32 @@ func New(v assay.Vocabulary, o *Options) (*Evaluator, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Evaluator{vocab: v, log: opts.Log}, nil
+	if opts.Weights == nil {
+		built, err := fs.Sub(embedded, "weights")
+		if err != nil {
+			return nil, fmt.Errorf("evaluator new: %w", err)
+		}
+		opts.Weights = built
+	}
+	weights, err := loadWeights(opts.Weights)
+	if err != nil {
+		return nil, fmt.Errorf("evaluator new: %w", err)
+	}
+	return &Evaluator{
+		vocab: v, log: opts.Log, weights: weights, frame: frameTerms(), antonyms: antonymTable(),
+		questions:  newMemo[questionKey, *question](questionsKept),
+		statements: newMemo[questionKey, *statement](questionsKept),
+		analyses:   newMemo[analysisKey, *analysis](textsKept),
+	}, nil
 }
 
 // Parts fills the parts of an engine around a retriever with one Evaluator. A
 // retriever that is also an assay.Vocabulary is used as one.
 func Parts(r assay.Retriever) assay.Parts {
-	return assay.Parts{Retriever: r}
+	v, _ := r.(assay.Vocabulary)
+	e, err := New(v, nil)
+	if err != nil { // the weights that are built in are wrong: no use of this build
+		panic(err)
+	}
+	return assay.Parts{Retriever: r, Grader: e, Checker: e}
 }

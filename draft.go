@@ -1,0 +1,245 @@
+package assay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-rag/assay/text"
+)
+
+// minUseful is the rating from which an answer counts as useful.
+const minUseful = 3
+
+// checkedDraft is a draft with what the checks said of it.
+type checkedDraft struct {
+	strips  []Strip
+	claims  []draftClaim // those shown, in order
+	removed []draftClaim // those the evidence does not carry
+	checked bool
+	useful  int // 1 to 5; 0: not rated
+	badCites,
+	total int
+}
+
+// draftClaim is a claim on its way into the answer.
+type draftClaim struct {
+	Claim
+	check    string // as it is checked: a short answer together with the question
+	evidence []int  // positions in strips that carry it
+	line     bool   // begins a line
+}
+
+// newCheckedDraft splits a draft into claims: a verbatim or short segment is one,
+// any other has one a sentence. Citations that don't exist are dropped.
+func newCheckedDraft(question string, d Draft, strips []Strip) checkedDraft {
+	c := checkedDraft{strips: strips}
+	for _, s := range d.Segments {
+		cites := slices.DeleteFunc(slices.Clone(s.Cites), func(i int) bool { return i < 0 || i >= len(strips) })
+		c.badCites += len(s.Cites) - len(cites)
+		spans := text.Sentences(s.Text)
+		if d.Verbatim || s.Short {
+			spans = []text.Span{{Start: 0, End: len(s.Text)}}
+		}
+		for i, span := range spans {
+			claim := draftClaim{check: strings.TrimSpace(span.Of(s.Text)), evidence: cites, line: s.Line && i == 0}
+			if claim.check == "" {
+				continue
+			}
+			claim.Text, claim.Support = claim.check, SupportUndetermined
+			if s.Short {
+				claim.check = "Question: " + question + " Answer: " + claim.Text
+			}
+			c.claims = append(c.claims, claim)
+		}
+	}
+	c.total = len(c.claims)
+	return c
+}
+
+// maxCites is how many citations a claim carries at the most.
+const maxCites = 3
+
+// take takes in what the checker found: a claim is cited to the evidence that
+// carries it, and one that no evidence carries is removed. That does not sink
+// the claims beside it.
+func (d *checkedDraft) take(findings []Finding) {
+	d.checked = true
+	var shown []draftClaim
+	for i, c := range d.claims {
+		f := findings[i]
+		c.Support, c.Score = f.Support, f.Score
+		if carries := validEvidence(f.Evidence, len(d.strips)); len(carries) > 0 {
+			c.evidence = preferCited(carries, c.evidence)
+		}
+		if f.Support == Unsupported || f.Support == Contradicted {
+			d.removed = append(d.removed, c)
+			continue
+		}
+		shown = append(shown, c)
+	}
+	d.claims = shown
+}
+
+func validEvidence(positions []int, n int) []int {
+	return slices.DeleteFunc(slices.Clone(positions), func(i int) bool { return i < 0 || i >= n })
+}
+
+// preferCited orders the evidence that carries a claim: what the draft itself
+// cited first, the rest only where the draft cited none of it.
+func preferCited(carries, cited []int) []int {
+	var both []int
+	for _, i := range carries {
+		if slices.Contains(cited, i) {
+			both = append(both, i)
+		}
+	}
+	if len(both) > 0 {
+		carries = both
+	}
+	return carries[:min(len(carries), maxCites)]
+}
+
+// notUseful tells whether the draft calls for more evidence.
+func (d *checkedDraft) notUseful() bool {
+	return len(d.claims) == 0 && len(d.removed) == 0 || d.useful > 0 && d.useful < minUseful
+}
+
+// repeats tells whether an earlier draft said the same from the same evidence:
+// then another would too.
+func (d *checkedDraft) repeats(earlier []checkedDraft) bool {
+	for _, e := range earlier {
+		if e.text(false) == d.text(false) && len(e.removed) == len(d.removed) && len(e.strips) == len(d.strips) {
+			return true
+		}
+	}
+	return false
+}
+
+// better tells whether d is the better candidate: useful before not, fewer
+// claims removed, then the rating, then the support.
+func (d *checkedDraft) better(than *checkedDraft) bool {
+	rank := func(c *checkedDraft) []float64 {
+		useful, shown := 0.0, 0.0
+		if c.useful == 0 || c.useful >= minUseful {
+			useful = 1
+		}
+		if len(c.claims) > 0 {
+			shown = 1
+		}
+		return []float64{shown, useful, -float64(len(c.removed)), float64(c.useful), c.weakest()}
+	}
+	return slices.Compare(rank(d), rank(than)) > 0
+}
+
+// weakest is the lowest score among the claims shown; 0 where none is.
+func (d *checkedDraft) weakest() float64 {
+	if len(d.claims) == 0 {
+		return 0
+	}
+	low := 1.0
+	for _, c := range d.claims {
+		low = min(low, c.Score)
+	}
+	return low
+}
+
+// grounded tells whether every claim shown is fully supported.
+func (d *checkedDraft) grounded() bool {
+	for _, c := range d.claims {
+		if c.Support != Supported {
+			return false
+		}
+	}
+	return d.checked
+}
+
+// text is what is shown, with the citation numbers of each claim or without.
+func (d *checkedDraft) text(cited bool) string {
+	var b strings.Builder
+	for i, c := range d.claims {
+		switch {
+		case i == 0:
+		case c.line || strings.Contains(d.claims[i-1].Text, "\n"):
+			b.WriteString("\n")
+		default:
+			b.WriteString(" ")
+		}
+		b.WriteString(c.Text)
+		if cited {
+			if strings.HasSuffix(c.Text, "```") || strings.HasSuffix(c.Text, "|") {
+				b.WriteString("\n") // a table or code stays whole
+			} else if len(c.Citations) > 0 {
+				b.WriteString(" ")
+			}
+			for _, n := range c.Citations {
+				fmt.Fprintf(&b, "[%d]", n)
+			}
+		}
+	}
+	return b.String()
+}
+
+// cite numbers the evidence of the claims shown in the order of its appearance
+// and returns the citations.
+func (d *checkedDraft) cite() []Citation {
+	citations := []Citation{}
+	number := map[int]int{}
+	for i := range d.claims {
+		c := &d.claims[i]
+		c.Citations = []int{}
+		for _, e := range c.evidence {
+			if number[e] == 0 {
+				number[e] = len(citations) + 1
+				citations = append(citations, citationOf(number[e], d.strips[e]))
+			}
+			c.Citations = append(c.Citations, number[e])
+		}
+	}
+	return citations
+}
+
+func citationOf(n int, s Strip) Citation {
+	return Citation{
+		N: n, Document: s.Passage.Document, Title: s.Passage.Title, Heading: s.Passage.HeadingPath(), Quote: s.Text,
+		Start: s.Start, End: s.End, Origin: s.Passage.Origin, Date: dateString(s.Passage.Date),
+	}
+}
+
+// shown returns the claims of the answer.
+func (d *checkedDraft) shown() []Claim {
+	out := make([]Claim, len(d.claims))
+	for i, c := range d.claims {
+		out[i] = c.Claim
+	}
+	return out
+}
+
+// allClaims returns the claims of the draft, those removed last.
+func (d *checkedDraft) allClaims() []Claim {
+	out := d.shown()
+	for _, c := range d.removed {
+		out = append(out, c.Claim)
+	}
+	return out
+}
+
+func (d *checkedDraft) detail(checks bool) string {
+	if d.total == 0 {
+		return "no answer in the evidence"
+	}
+	detail := fmt.Sprintf("%d claims from %d strips", d.total, len(d.strips))
+	if checks {
+		supported := 0
+		for _, c := range d.claims {
+			if c.Support == Supported {
+				supported++
+			}
+		}
+		detail += fmt.Sprintf(", %d supported, %d removed, useful %d of 5", supported, len(d.removed), d.useful)
+	}
+	if d.badCites > 0 {
+		detail += fmt.Sprintf(", %d citations of nothing dropped", d.badCites)
+	}
+	return detail
+}

@@ -1,0 +1,31 @@
+package assay
+
+import "time"
+
+// EventKind names what an event tells.
+type EventKind string
+
+// The kinds of event.
+const (
+	EventStarted EventKind = "started" // a step begins
+	EventDone    EventKind = "done"    // a step ended, with the edge taken from it
+	EventAnswer  EventKind = "answer"  // the end, with the whole answer
+)
+
+// Event tells of a run as it happens. Its slices are the receiver's to keep.
+type Event struct {
+	Kind EventKind     `json:"kind"`
+	At   time.Duration `json:"at"` // since the question was asked
+	Step Step          `json:"step,omitempty"`
+	// Report is set on EventDone.
+	Report *StepReport `json:"report,omitempty"`
+	// Search is set after retrieve and fallback.
+	Search *SearchRound `json:"search,omitempty"`
+	// Passages are those held so far, set after retrieve, grade, refine and
+	// fallback.
+	Passages []PassageReport `json:"passages,omitempty"`
+	// Claims are those of the latest draft, checked; set after answer.
+	Claims []Claim `json:"claims,omitempty"`
+	// Answer is set on EventAnswer.
+	Answer *Answer `json:"answer,omitempty"`
+}

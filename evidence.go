@@ -1,0 +1,173 @@
+package assay
+
+import (
+	"cmp"
+	"slices"
+)
+
+// evidence is what a run has gathered: passages in the order of their arrival,
+// with what was made of each.
+type evidence struct {
+	items     []*item
+	byKey     map[passageKey]*item
+	conflicts []itemConflict
+}
+
+// item is a passage and what the run made of it.
+type item struct {
+	passage Passage
+	round   int // the search that brought it, from 1; 0 for what was pasted
+	graded  bool
+	grade   Grade
+	kept    bool   // may be used for the answer
+	why     string // in words, why or why not
+	strips  []heldStrip
+}
+
+// heldStrip is a strip and whether it reaches the answer.
+type heldStrip struct {
+	Strip
+	graded bool
+	kept   bool
+}
+
+// itemConflict is a Conflict between items.
+type itemConflict struct {
+	a, b  *item
+	stale bool
+	note  string
+}
+
+// add takes passages in and returns the items that were not known before.
+func (e *evidence) add(passages []Passage, origin Origin, round int) []*item {
+	if e.byKey == nil {
+		e.byKey = map[passageKey]*item{}
+	}
+	var fresh []*item
+	for _, p := range passages {
+		p.Origin = origin
+		if _, known := e.byKey[p.key()]; known {
+			continue
+		}
+		it := &item{passage: p, round: round}
+		e.byKey[p.key()] = it
+		e.items = append(e.items, it)
+		fresh = append(fresh, it)
+	}
+	return fresh
+}
+
+// kept returns the items that may be used for the answer, best grade first.
+func (e *evidence) kept() []*item {
+	var out []*item
+	for _, it := range e.items {
+		if it.kept {
+			out = append(out, it)
+		}
+	}
+	slices.SortStableFunc(out, byGrade)
+	return out
+}
+
+func byGrade(a, b *item) int { return cmp.Compare(b.grade.Score, a.grade.Score) }
+
+// strips returns the strips kept, in the order of the documents: documents by
+// their best passage, within one by position.
+func (e *evidence) strips() []Strip {
+	rank := map[passageKey]int{}
+	var out []Strip
+	for _, it := range e.kept() {
+		document := passageKey{document: it.passage.Document, origin: it.passage.Origin}
+		if _, ok := rank[document]; !ok {
+			rank[document] = len(rank)
+		}
+		for _, s := range it.strips {
+			if s.kept {
+				out = append(out, s.Strip)
+			}
+		}
+	}
+	of := func(s Strip) int { return rank[passageKey{document: s.Passage.Document, origin: s.Passage.Origin}] }
+	slices.SortStableFunc(out, func(a, b Strip) int {
+		return cmp.Or(cmp.Compare(of(a), of(b)), cmp.Compare(a.Start, b.Start))
+	})
+	return out
+}
+
+// conflictsAmong maps the conflicts of passages to positions among strips: the
+// best strip of each side.
+func (e *evidence) conflictsAmong(strips []Strip) []Conflict {
+	best := func(it *item) int {
+		found := -1
+		for i, s := range strips {
+			if s.Passage.key() == it.passage.key() && (found < 0 || s.Grade.Score > strips[found].Grade.Score) {
+				found = i
+			}
+		}
+		return found
+	}
+	var out []Conflict
+	for _, c := range e.conflicts {
+		if a, b := best(c.a), best(c.b); a >= 0 && b >= 0 {
+			out = append(out, Conflict{A: a, B: b, Stale: c.stale, Note: c.note})
+		}
+	}
+	return out
+}
+
+// grades returns the grades given so far.
+func (e *evidence) grades() []Grade {
+	var out []Grade
+	for _, it := range e.items {
+		if it.graded {
+			out = append(out, it.grade)
+		}
+	}
+	return out
+}
+
+// maxReported bounds the passages an Answer reports: those graded or used, and
+// otherwise the nearest.
+const maxReported = 20
+
+// reports tells what was made of the passages, best first.
+func (e *evidence) reports() []PassageReport {
+	items := slices.Clone(e.items)
+	slices.SortStableFunc(items, func(a, b *item) int {
+		if a.graded != b.graded {
+			if a.graded {
+				return -1
+			}
+			return 1
+		}
+		return byGrade(a, b)
+	})
+	out := []PassageReport{}
+	for i, it := range items {
+		if i >= maxReported || (!it.graded && !it.kept && i >= 10) {
+			break
+		}
+		out = append(out, it.report())
+	}
+	return out
+}
+
+func (it *item) report() PassageReport {
+	p := it.passage
+	r := PassageReport{
+		Document: p.Document, Title: p.Title, Heading: p.HeadingPath(), Text: p.Text, Start: p.Start, End: p.End,
+		Origin: p.Origin, Date: dateString(p.Date), Kept: it.kept, Why: it.why, Strips: []StripReport{},
+	}
+	if it.graded && !it.grade.Undetermined {
+		r.Score = &it.grade.Score
+	}
+	for _, s := range it.strips {
+		report := StripReport{Text: s.Text, Start: s.Start, End: s.End, Kept: s.kept}
+		if s.graded && !s.Grade.Undetermined {
+			score := s.Grade.Score
+			report.Score = &score
+		}
+		r.Strips = append(r.Strips, report)
+	}
+	return r
+}

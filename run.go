@@ -1,0 +1,180 @@
+package assay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assay-rag/assay/llm"
+)
+
+// run is one question on its way through the loop.
+type run struct {
+	parts Parts
+	opts  Options
+	query Query
+	mode  Mode
+	meter *llm.Meter
+	start time.Time
+	emit  func(Event) bool // nil where nobody listens; false: nobody listens any more
+
+	needsRetrieval bool
+	words          string // what to search the index for next; empty after a rewrite that found none
+	evidence       evidence
+	verdict        Verdict
+	searches       []SearchRound
+	drafts         []checkedDraft
+	reports        []StepReport
+	notes          []Note
+	fallbackAsked  bool
+	rewritesDry    bool // the last rewrite found no words, or the last search nothing new
+	spent          error
+	result         *Answer
+}
+
+// maxSteps guards against a hole in the table: the budget ends every run long
+// before.
+const maxSteps = 100
+
+// errUnheard ends a run whose listener has gone.
+var errUnheard = errors.New("the listener has gone")
+
+// walk runs the loop from its first step to its last.
+func (r *run) walk(ctx context.Context) (*Answer, error) {
+	limited, cancel := context.WithTimeout(llm.WithMeter(ctx, r.meter), r.meter.Budget().Time)
+	defer cancel()
+	step := StepRoute
+	for range maxSteps {
+		if !r.tell(Event{Kind: EventStarted, Step: step}) {
+			return nil, errUnheard
+		}
+		began := time.Now()
+		detail, err := rowOf(step).run(r, limited)
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("assay ask: %s: %w", step, context.Cause(ctx))
+		}
+		if limited.Err() != nil {
+			r.spent = fmt.Errorf("%w: time: at most %s", llm.ErrSpent, r.meter.Budget().Time)
+		} else if errors.Is(err, llm.ErrSpent) {
+			r.spent = err
+		} else if fatal := (*fatalError)(nil); errors.As(err, &fatal) {
+			return nil, fmt.Errorf("assay ask: %s: %w", step, fatal.error)
+		}
+		report := StepReport{Step: step, Elapsed: milliseconds(time.Since(began)), Detail: detail}
+		if err != nil {
+			report.Error = err.Error()
+		}
+		if step == StepGrade {
+			report.Verdict = r.verdict
+		}
+		if step == StepFinish {
+			return r.close(report)
+		}
+		next := decide(step, r.facts())
+		report.Next, report.Why = next.to, next.when
+		r.reports = append(r.reports, report)
+		if !r.tellDone(step, report) {
+			return nil, errUnheard
+		}
+		step = next.to
+	}
+	return nil, fmt.Errorf("assay ask: the loop did not end within %d steps", maxSteps)
+}
+
+// close completes the answer with the report of its own last step.
+func (r *run) close(report StepReport) (*Answer, error) {
+	r.reports = append(r.reports, report)
+	r.result.Steps = r.reports
+	r.result.Usage.Elapsed = milliseconds(time.Since(r.start))
+	if !r.tellDone(StepFinish, report) || !r.tell(Event{Kind: EventAnswer, Answer: r.result}) {
+		return nil, errUnheard
+	}
+	return r.result, nil
+}
+
+func rowOf(s Step) stepRow {
+	for _, row := range steps {
+		if row.step == s {
+			return row
+		}
+	}
+	panic("assay: unknown step " + s)
+}
+
+// fatalError marks an error that no answer can be given in spite of.
+type fatalError struct{ error }
+
+func (e *fatalError) Unwrap() error { return e.error }
+
+// facts gathers what the choice of the next step depends on.
+func (r *run) facts() facts {
+	search, draft := r.meter.Left()
+	f := facts{
+		mode:           r.mode,
+		needsRetrieval: r.needsRetrieval,
+		hasPassages:    len(r.evidence.items) > 0,
+		verdict:        r.verdict,
+		newWords:       r.words != "",
+		drafts:         len(r.drafts),
+		canRewrite:     search && r.parts.Rewriter != nil && !r.rewritesDry && r.needsRetrieval,
+		canFallback:    search && r.mayFallBack() && !r.fallbackAsked && r.needsRetrieval,
+		canDraft:       draft,
+		spent:          r.spent != nil,
+	}
+	for _, s := range r.searches[min(1, len(r.searches)):] {
+		if s.Origin == OriginIndex {
+			f.rewrites++
+		}
+	}
+	if n := len(r.drafts); n > 0 {
+		last := r.drafts[n-1]
+		f.unsupported = len(last.removed) > 0
+		f.notUseful = last.notUseful()
+		f.canDraft = f.canDraft && !last.repeats(r.drafts[:n-1])
+	}
+	return f
+}
+
+// note records once what keeps the answer from being complete.
+func (r *run) note(code ReasonCode, format string, args ...any) {
+	n := Note{code, fmt.Sprintf(format, args...)}
+	for _, old := range r.notes {
+		if old == n {
+			return
+		}
+	}
+	r.notes = append(r.notes, n)
+}
+
+// tell sends an event, and tells whether anybody still listens.
+func (r *run) tell(e Event) bool {
+	if r.emit == nil {
+		return true
+	}
+	e.At = time.Since(r.start)
+	return r.emit(e)
+}
+
+// tellDone sends what a step brought.
+func (r *run) tellDone(step Step, report StepReport) bool {
+	if r.emit == nil {
+		return true
+	}
+	e := Event{Kind: EventDone, Step: step, Report: &report}
+	switch step {
+	case StepRetrieve, StepFallback:
+		if n := len(r.searches); n > 0 {
+			last := r.searches[n-1]
+			e.Search = &last
+		}
+		e.Passages = r.evidence.reports()
+	case StepGrade, StepRefine:
+		e.Passages = r.evidence.reports()
+	case StepAnswer:
+		if n := len(r.drafts); n > 0 {
+			e.Claims = r.drafts[n-1].allClaims()
+		}
+	}
+	return r.tell(e)
+}

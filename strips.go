@@ -1,0 +1,79 @@
+package assay
+
+import (
+	"strings"
+
+	"github.com/assay-rag/assay/text"
+)
+
+// maxWholeBlock is the longest table or block of code, in bytes, that stays one
+// strip.
+const maxWholeBlock = 1500
+
+// StripsOf cuts a passage into strips: a sentence, a list item, a table or a
+// block of code each (CRAG §4.4, by structure instead of by word count). A line
+// that is only a heading is none: it stands in the passage's Heading.
+func StripsOf(p Passage) []Strip {
+	var out []Strip
+	cut := func(start, end int) {
+		if raw := p.Text[start:end]; strings.TrimSpace(raw) != "" {
+			start += len(raw) - len(strings.TrimLeft(raw, " \t\r\n"))
+			end = start + len(strings.TrimSpace(raw))
+			out = append(out, Strip{Passage: p, Text: p.Text[start:end], Start: p.Start + start, End: p.Start + end})
+		}
+	}
+	for _, b := range blocksOf(p.Text) {
+		block := b.Of(p.Text)
+		switch first := strings.TrimLeft(block, " \t"); {
+		case strings.HasPrefix(first, "#"):
+			// A heading; what follows on the same line is only its text.
+		case (strings.HasPrefix(first, "```") || strings.HasPrefix(first, "|")) && len(block) <= maxWholeBlock:
+			cut(b.Start, b.End)
+		default:
+			for _, s := range text.Sentences(block) {
+				if !strings.HasPrefix(s.Of(block), "#") {
+					cut(b.Start+s.Start, b.Start+s.End)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// blocksOf cuts text at blank lines, but not within a fenced block of code, and
+// sets a heading line apart.
+func blocksOf(s string) []text.Span {
+	var out []text.Span
+	start, fenced := 0, false
+	flush := func(end int) {
+		if strings.TrimSpace(s[start:end]) != "" {
+			out = append(out, text.Span{Start: start, End: end})
+		}
+		start = end
+	}
+	for at := 0; at < len(s); {
+		end := len(s)
+		if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		line := strings.TrimSpace(s[at:end])
+		fence := strings.HasPrefix(line, "```")
+		switch {
+		case fence && !fenced:
+			flush(at)
+			fenced = true
+		case fence:
+			flush(end)
+			fenced = false
+		case fenced:
+		case line == "":
+			flush(end)
+		case strings.HasPrefix(line, "#"):
+			flush(at)
+			flush(end)
+		}
+		at = end
+	}
+	flush(len(s))
+	return out
+}
