@@ -71,6 +71,7 @@ func (p *splitter) line(i, end int) {
 		p.list, p.indent = true, column+1
 		p.scan(end-len(text)+marker, end)
 	case lineProse:
+		p.list = p.list && !ends
 		p.scan(end-len(text), end)
 	}
 	p.prev = kind
@@ -145,7 +146,7 @@ func itemMarker(text string, anyNumber bool) int {
 	if n+1 >= len(text) || n == from || text[n] != '.' && text[n] != ')' || text[n+1] != ' ' && text[n+1] != '\t' {
 		return 0
 	}
-	if !anyNumber && text[from:n] != "1" && letter(text[from]) == (from == 0) {
+	if !anyNumber && text[n] == '.' && text[from:n] != "1" {
 		return 0
 	}
 	return n + 2
