@@ -83,7 +83,7 @@ func (p Parts) validate() error {
 		{"Checker", p.Checker == nil}, {"Usefulness", p.Usefulness == nil},
 	} {
 		if part.absent {
-			missing = append(missing, fmt.Errorf("Parts.%s is nil; evaluator.Parts fills in all but the Retriever", part.name))
+			missing = append(missing, fmt.Errorf("part %s is nil; evaluator.Parts fills in all but the Retriever", part.name))
 		}
 	}
 	return errors.Join(missing...)
@@ -92,10 +92,10 @@ func (p Parts) validate() error {
 func (o Options) validate() error {
 	errs := []error{o.Thresholds.Validate()}
 	if o.Wide < 1 || o.Narrow < 1 || o.Strips < 1 {
-		errs = append(errs, fmt.Errorf("Wide %d, Narrow %d and Strips %d must be positive", o.Wide, o.Narrow, o.Strips))
+		errs = append(errs, fmt.Errorf("options Wide %d, Narrow %d and Strips %d must be positive", o.Wide, o.Narrow, o.Strips))
 	}
 	if o.Narrow > o.Wide {
-		errs = append(errs, fmt.Errorf("Narrow %d must not exceed Wide %d", o.Narrow, o.Wide))
+		errs = append(errs, fmt.Errorf("option Narrow %d must not exceed Wide %d", o.Narrow, o.Wide))
 	}
 	switch o.Fallback {
 	case FallbackAllowed, FallbackOff:

@@ -3,6 +3,7 @@ package assay
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // ReasonCode names what keeps an answer from being complete, or what a reader
@@ -57,8 +58,7 @@ func (r *run) finish(context.Context) (string, error) {
 		a.Queries = []SearchRound{}
 	}
 	a.Reasons = append([]Note{}, r.notes...)
-	used := r.meter.Used()
-	a.Usage = UsageReport{Searches: used.Searches, Drafts: used.Drafts, Calls: used.Calls, Tokens: used.Tokens, Cost: used.Money}
+	a.Usage = usageReport(r.meter.Used(), time.Since(r.start))
 	return string(a.Outcome), nil
 }
 

@@ -413,7 +413,7 @@ func TestBadQueries(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	if _, err := assay.New(assay.Parts{}, nil); err == nil || !strings.Contains(err.Error(), "Parts.Retriever") || !strings.Contains(err.Error(), "Parts.Checker") {
+	if _, err := assay.New(assay.Parts{}, nil); err == nil || !strings.Contains(err.Error(), "part Retriever") || !strings.Contains(err.Error(), "part Checker") {
 		t.Errorf("all missing parts should be named: %v", err)
 	}
 	for _, o := range []assay.Options{

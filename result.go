@@ -2,6 +2,8 @@ package assay
 
 import (
 	"time"
+
+	"github.com/assay-rag/assay/llm"
 )
 
 // AnswerVersion is the version of the JSON form of [Answer]. It rises when a
@@ -111,6 +113,12 @@ type StepReport struct {
 	Detail string `json:"detail"`
 	// Error is what went wrong in the step, where the run went on without it.
 	Error string `json:"error,omitempty"`
+}
+
+func usageReport(u llm.Usage, elapsed time.Duration) UsageReport {
+	return UsageReport{
+		Searches: u.Searches, Drafts: u.Drafts, Calls: u.Calls, Tokens: u.Tokens, Cost: u.Money, Elapsed: milliseconds(elapsed),
+	}
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

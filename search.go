@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,11 +44,10 @@ func (e *Engine) Search(ctx context.Context, q Query) (*SearchResult, error) {
 		}
 		r.noteSearch()
 	}
-	used := r.meter.Used()
 	return &SearchResult{
 		Version: AnswerVersion, Question: r.query.Question, Verdict: r.verdict, Passages: r.evidence.reports(),
 		Thresholds: *r.opts.Thresholds, Reasons: append([]Note{}, r.notes...),
-		Usage: UsageReport{Searches: used.Searches, Calls: used.Calls, Tokens: used.Tokens, Cost: used.Money, Elapsed: milliseconds(time.Since(r.start))},
+		Usage: usageReport(r.meter.Used(), time.Since(r.start)),
 	}, nil
 }
 
@@ -65,20 +65,19 @@ type CheckRequest struct {
 	Text       string
 	Collection string
 	Filter     Filter
-	// Evidence is what to check against; empty: what the engine's Retriever finds
-	// for each claim.
+	// Evidence is what to check against. nil: what the engine's Retriever finds for
+	// each claim. Empty but not nil: nothing, so that every claim is unsupported.
 	Evidence []Passage
 }
 
 // CheckResult says what the documents make of a text, claim by claim.
 type CheckResult struct {
-	Version   int        `json:"version"`  // AnswerVersion
-	Grounded  bool       `json:"grounded"` // every claim is supported; false where there is no claim
-	Claims    []Claim    `json:"claims"`
-	Citations []Citation `json:"citations"`
-	Reasons   []Note     `json:"reasons"`
-	// Elapsed is in milliseconds.
-	Elapsed float64 `json:"elapsed_ms"`
+	Version   int         `json:"version"`  // AnswerVersion
+	Grounded  bool        `json:"grounded"` // every claim is supported; false where there is no claim
+	Claims    []Claim     `json:"claims"`
+	Citations []Citation  `json:"citations"`
+	Reasons   []Note      `json:"reasons"`
+	Usage     UsageReport `json:"usage"`
 }
 
 // MaxChecked is the longest text Check accepts, in bytes.
@@ -90,14 +89,16 @@ const checkPassages = 8
 // errNotChecked marks claims that could not be checked: never a silent pass.
 var errNotChecked = errors.New("the claims were not checked")
 
-// Check splits a text into claims and judges each against the evidence. An error
-// means that nothing was judged; it is never to be read as "grounded".
+// Check splits a text into claims and judges each against the evidence, one
+// search a claim, within the engine's budget of time, calls, tokens and money. An
+// error means that the text was not judged; it is never to be read as "grounded".
 func (e *Engine) Check(ctx context.Context, c CheckRequest) (*CheckResult, error) {
 	start := time.Now()
-	q, err := Query{Question: "check", Collection: c.Collection, Filter: c.Filter}.normalised()
-	if err != nil {
-		return nil, fmt.Errorf("assay check: %w", err)
-	}
+	budget := e.opts.Budget
+	budget.Searches = llm.Unlimited
+	meter := llm.NewMeter(budget)
+	ctx, cancel := context.WithTimeout(llm.WithMeter(ctx, meter), budget.Time)
+	defer cancel()
 	if len(c.Text) > MaxChecked {
 		return nil, fmt.Errorf("assay check: %w: the text has %d bytes and may have %d; check it in parts", ErrBadQuery, len(c.Text), MaxChecked)
 	}
@@ -105,7 +106,7 @@ func (e *Engine) Check(ctx context.Context, c CheckRequest) (*CheckResult, error
 	draft := checkedDraft{checked: true}
 	for _, strip := range StripsOf(Passage{Text: c.Text, End: len(c.Text)}) {
 		claim := draftClaim{Claim: Claim{Text: strip.Text}, check: strip.Text}
-		if err := e.checkClaim(ctx, q, c.Evidence, &draft, &claim); err != nil {
+		if err := e.checkClaim(ctx, meter, c, &draft, &claim); err != nil {
 			return nil, fmt.Errorf("assay check: %w: %w", errNotChecked, err)
 		}
 		draft.claims = append(draft.claims, claim)
@@ -116,19 +117,25 @@ func (e *Engine) Check(ctx context.Context, c CheckRequest) (*CheckResult, error
 	if len(result.Claims) == 0 {
 		result.Reasons = append(result.Reasons, Note{ReasonNoQuestion, "the text holds no claim that could be checked"})
 	}
-	result.Elapsed = milliseconds(time.Since(start))
+	result.Usage = usageReport(meter.Used(), time.Since(start))
 	return result, nil
 }
 
 // checkClaim looks up the evidence for one claim and judges it. The strips that
 // speak of the claim are added to the draft's, so that they can be cited.
-func (e *Engine) checkClaim(ctx context.Context, q Query, evidence []Passage, draft *checkedDraft, claim *draftClaim) error {
+func (e *Engine) checkClaim(ctx context.Context, meter *llm.Meter, c CheckRequest, draft *checkedDraft, claim *draftClaim) error {
+	evidence := c.Evidence
 	if evidence == nil {
-		found, err := e.parts.Retriever.Retrieve(ctx, Search{Words: claim.check, Collection: q.Collection, Filter: q.Filter, K: checkPassages})
+		if err := meter.Reserve(llm.Usage{Searches: 1}); err != nil {
+			return err
+		}
+		var err error
+		evidence, err = e.parts.Retriever.Retrieve(ctx, Search{
+			Words: claim.check, Collection: cmp.Or(c.Collection, DefaultCollection), Filter: c.Filter, K: checkPassages,
+		})
 		if err != nil {
 			return err
 		}
-		evidence = found
 	}
 	var strips []Strip
 	seen := map[passageKey]bool{}
