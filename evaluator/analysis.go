@@ -1,0 +1,125 @@
+package evaluator
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/assay-rag/assay/text"
+)
+
+// analysis is a text taken apart once, whatever is asked of it.
+type analysis struct {
+	text      string
+	tokens    []text.Token
+	sentences []sentence
+
+	once   sync.Once
+	values []value
+	names  []text.Span
+}
+
+// sentence is one sentence of an analysis: its bytes and its tokens [lo, hi).
+type sentence struct {
+	text.Span
+	lo, hi int
+	// asks marks a question, which answers nothing by itself.
+	asks bool
+	// listed marks a list item or a numbered step.
+	listed bool
+}
+
+type analysisKey struct{ text, language string }
+
+// analyze takes a text apart; the last few hundred are remembered, so that the
+// passages of one grading cost nothing when their strips are graded.
+func (e *Evaluator) analyze(s, language string) *analysis {
+	key := analysisKey{s, language}
+	if a, ok := e.analyses.get(key); ok {
+		return a
+	}
+	a := newAnalysis(s, language)
+	e.analyses.put(key, a)
+	return a
+}
+
+func newAnalysis(s, language string) *analysis {
+	a := &analysis{text: s, tokens: text.Analyze(s, language)}
+	at := 0
+	for _, span := range text.Sentences(s) {
+		for at < len(a.tokens) && a.tokens[at].Start < span.Start {
+			at++
+		}
+		lo := at
+		for at < len(a.tokens) && a.tokens[at].Start < span.End {
+			at++
+		}
+		body := span.Of(s)
+		a.sentences = append(a.sentences, sentence{span, lo, at, asking(body), listed(body)})
+	}
+	return a
+}
+
+// figures finds the values and names of the text, once.
+func (a *analysis) figures() ([]value, []text.Span) {
+	a.once.Do(func() {
+		a.values = values(a.text)
+		a.names = entities(a.text)
+	})
+	return a.values, a.names
+}
+
+// asking tells whether a sentence is itself a question.
+func asking(s string) bool {
+	s = strings.TrimRightFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'”’»)*_`, r) })
+	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？")
+}
+
+// listed tells whether a sentence begins as a list item or a numbered step.
+func listed(s string) bool {
+	s = strings.TrimLeft(s, " \t")
+	if s == "" {
+		return false
+	}
+	if strings.HasPrefix(s, "- ") || strings.HasPrefix(s, "* ") || strings.HasPrefix(s, "• ") || strings.HasPrefix(s, "+ ") {
+		return true
+	}
+	digits := 0
+	for digits < len(s) && digits < 3 && s[digits] >= '0' && s[digits] <= '9' {
+		digits++
+	}
+	return digits > 0 && digits+1 < len(s) && (s[digits] == '.' || s[digits] == ')') && s[digits+1] == ' '
+}
+
+// script names the writing system of most letters of s: "latin", "cjk", or the
+// name of another; "" without letters.
+func script(s string) string {
+	var latin, cjk, cyrillic, greek, arabic, other int
+	for _, r := range s {
+		switch {
+		case !unicode.IsLetter(r):
+		case unicode.Is(unicode.Latin, r):
+			latin++
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			cjk += 3 // a character of these is worth about a word's part
+		case unicode.Is(unicode.Cyrillic, r):
+			cyrillic++
+		case unicode.Is(unicode.Greek, r):
+			greek++
+		case unicode.Is(unicode.Arabic, r):
+			arabic++
+		default:
+			other++
+		}
+	}
+	best, name := 0, ""
+	for _, c := range []struct {
+		n    int
+		name string
+	}{{latin, "latin"}, {cjk, "cjk"}, {cyrillic, "cyrillic"}, {greek, "greek"}, {arabic, "arabic"}, {other, "other"}} {
+		if c.n > best {
+			best, name = c.n, c.name
+		}
+	}
+	return name
+}

@@ -1,0 +1,114 @@
+package evaluator
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/text"
+)
+
+// verbatim is the probability given to a claim that stands in the evidence to
+// the letter.
+const verbatim = 0.99
+
+// adds is what another strip must add to a claim's coverage to be named with the
+// best.
+const adds = 0.1
+
+// Check compares each claim with the evidence, term by term. It implements
+// [assay.Checker].
+func (e *Evaluator) Check(ctx context.Context, claims []string, evidence []assay.Strip) ([]assay.Finding, error) {
+	findings := make([]assay.Finding, len(claims))
+	for i, claim := range claims {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		findings[i] = e.checkClaim(claim, evidence)
+	}
+	return findings, nil
+}
+
+func (e *Evaluator) checkClaim(claim string, evidence []assay.Strip) assay.Finding {
+	found := e.compare(claim, evidence)
+	if found.best == nil || found.best.score == 0 {
+		return assay.Finding{Support: assay.Unsupported}
+	}
+	if at, ok := verbatimStrip(claim, evidence, found); ok {
+		return assay.Finding{Support: assay.Supported, Score: verbatim, Evidence: []int{at}}
+	}
+	p := e.weights.Claim.Probabilities(found.x[:])
+	t := e.weights.Support
+	finding := assay.Finding{Score: p[outSupported]}
+	switch {
+	case p[outSupported] >= t.Supported:
+		finding.Support = assay.Supported
+		finding.Evidence = found.carriers()
+	case found.clash && p[outContradicted] >= t.Contradicted:
+		finding.Support = assay.Contradicted
+		finding.Evidence = []int{found.best.strip}
+	case p[outSupported] >= t.Partial:
+		finding.Support = assay.PartiallySupported
+		finding.Evidence = found.carriers()
+	default:
+		finding.Support = assay.Unsupported
+	}
+	return finding
+}
+
+// The outputs of the claim model.
+const (
+	outSupported = iota
+	outNeutral
+	outContradicted
+	claimOutputs
+)
+
+// verbatimStrip tells whether the claim stands in one of the strips to the letter, and
+// in which.
+func verbatimStrip(claim string, evidence []assay.Strip, found support) (strip int, ok bool) {
+	const near = 0.95 // of the best sentence's coverage, so that few are aligned
+	tried := -1
+	for _, c := range found.clues {
+		if c.score < near {
+			break
+		}
+		if c.strip == tried {
+			continue
+		}
+		tried = c.strip
+		if _, similarity := text.Align(claim, evidence[c.strip].Text); similarity >= 1 {
+			return c.strip, true
+		}
+	}
+	return 0, false
+}
+
+// carriers are the strips that carry the claim together: the best, and others by
+// what they add.
+func (s *support) carriers() []int {
+	strips := []int{s.best.strip}
+	have := slices.Clone(s.best.strengths)
+	for len(strips) < 3 {
+		bestGain, at := adds, -1
+		for i, c := range s.clues {
+			gain := 0.0
+			for j, share := range s.shares {
+				gain += share * max(0, c.strengths[j]-have[j])
+			}
+			if gain > bestGain {
+				bestGain, at = gain, i
+			}
+		}
+		if at < 0 {
+			break
+		}
+		for j, v := range s.clues[at].strengths {
+			have[j] = max(have[j], v)
+		}
+		if !slices.Contains(strips, s.clues[at].strip) {
+			strips = append(strips, s.clues[at].strip)
+		}
+	}
+	return strips
+}

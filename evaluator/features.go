@@ -1,0 +1,416 @@
+package evaluator
+
+import (
+	"math"
+	"slices"
+)
+
+// The features of a text for a question. All but the counts lie in [0, 1] and
+// are relative to the question's own total, so that they compare between
+// questions; the weights of terms stand for how telling they are.
+const (
+	fCoverage    = iota // weight of the terms that the text holds
+	fContext            // the same with title, headings and, for a strip, its passage
+	fSentence           // the most that one sentence holds
+	fAnswering          // the most of one sentence, its surroundings counted in part
+	fTyped              // the same among sentences that hold the kind of answer asked for
+	fWindow             // the most within windowTokens tokens
+	fPairs              // neighbouring terms of the question that are near here too
+	fBM25               // BM25 over the most that the question could reach
+	fHeaviest           // the weightiest term
+	fMissing            // weight of the heaviest term that even the context lacks
+	fNamed              // the names of the question, 1 where it has none
+	fUnnamed            // the other terms in the best sentence
+	fFigures            // the numbers and dates of the question, 1 where it has none
+	fNear               // nearness of the answer's kind to the terms matched
+	fNovel              // logarithm of the words in the best sentence that the question lacks
+	fEcho               // share of the best sentence that only repeats the question
+	fSoft               // weight covered by likeness of form alone
+	fRepeats            // logarithm of the occurrences of the heaviest term
+	fSupporting         // logarithm of the sentences that hold half of what the best does
+	fPosition           // where the best sentence stands, 0 first to 1 last
+	fLength             // logarithm of the text's words
+	fTerms              // logarithm of the question's terms
+	fTelling            // mean weight of the question's terms, in nats
+	fAsks               // 1 where the best sentence is itself a question
+	fListed             // share of list items and steps
+	fKind               // one column for each kind of question and whether its answer's kind is there
+	featureCount = fKind + 3*10
+)
+
+var featureNames = []string{
+	"coverage", "context", "sentence", "answering", "typed", "window", "pairs", "bm25", "heaviest", "missing", "named",
+	"unnamed", "figures", "near", "novel", "echo", "soft", "repeats", "supporting", "position", "length", "terms",
+	"telling", "asks", "listed",
+}
+
+// kinds in the order of their columns.
+var kinds = []kind{kindHowTo, kindDefinition, kindNumber, kindDate, kindYesNo, kindWho, kindWhere, kindWhy, kindList, kindOther}
+
+// passageFeatureNames are the names of the columns of measure.
+func passageFeatureNames() []string {
+	names := slices.Clone(featureNames)
+	for _, k := range kinds {
+		names = append(names, string(k)+" unmet", string(k)+" near by", string(k)+" met")
+	}
+	return names
+}
+
+// What a sentence is credited for terms that stand around it rather than in it:
+// pronouns and headings carry a subject along.
+const (
+	creditBefore = 0.7 // in the sentence before
+	creditTitle  = 0.6 // in the title, the headings or the first sentence
+	creditText   = 0.4 // elsewhere in the text or its context
+)
+
+const (
+	softCredit   = 0.7 // of a match by likeness of form, times the likeness
+	windowTokens = 24
+	bm25K1       = 1.2
+	bm25B        = 0.5
+	meanLength   = 110 // terms of a passage, for BM25's length
+)
+
+// hit is one occurrence of a term of the question.
+type hit struct {
+	token    int32
+	term     int16
+	strength float32
+}
+
+// measurer compares texts with one question. It owns scratch space, so it is
+// used by one goroutine at a time.
+type measurer struct {
+	q    *question
+	hits []hit
+	// by term: the strongest match in the body, in title and headings, in all
+	// context, and in the sentence at hand and the one before it.
+	body, title, around, own, before []float64
+	counts                           []float64
+}
+
+func newMeasurer(q *question) *measurer {
+	n := len(q.terms)
+	flat := make([]float64, 6*n)
+	return &measurer{q: q, body: flat[:n], title: flat[n : 2*n], around: flat[2*n : 3*n], own: flat[3*n : 4*n],
+		before: flat[4*n : 5*n], counts: flat[5*n:]}
+}
+
+// match fills strengths with the best match of each term and returns the hits in
+// the order of the text.
+func (m *measurer) match(a *analysis, strengths []float64, hits []hit) []hit {
+	clear(strengths)
+	for i, t := range a.tokens {
+		if j, ok := m.q.index[t.Term]; ok {
+			hits = append(hits, hit{int32(i), int16(j), 1})
+			strengths[j] = 1
+		}
+	}
+	exact := len(hits)
+	for j, t := range m.q.terms {
+		if strengths[j] > 0 || t.figure {
+			continue
+		}
+		for i, tok := range a.tokens {
+			if s := likeness(t.text, tok.Term); s > 0 {
+				s *= softCredit
+				hits = append(hits, hit{int32(i), int16(j), float32(s)})
+				strengths[j] = max(strengths[j], s)
+			}
+		}
+	}
+	if len(hits) > exact {
+		slices.SortFunc(hits, func(a, b hit) int { return int(a.token - b.token) })
+	}
+	return hits
+}
+
+// likeness tells how alike two terms are in form, in (0, 1], or 0 where they are
+// not: one word with another ending, a compound, a letter wrong.
+func likeness(a, b string) float64 {
+	short, long := min(len(a), len(b)), max(len(a), len(b))
+	if short < 4 || long > 3*short {
+		return 0
+	}
+	prefix := 0
+	for prefix < short && a[prefix] == b[prefix] {
+		prefix++
+	}
+	suffix := 0
+	for suffix < short-prefix && a[len(a)-1-suffix] == b[len(b)-1-suffix] {
+		suffix++
+	}
+	switch {
+	case prefix == short && short >= 5: // one begins the other
+		return max(0.6, float64(short)/float64(long))
+	case suffix == short && short >= 5:
+		return 0.6
+	case prefix+suffix >= long-1 && long >= 6 && prefix > 0: // one letter
+		return 0.85
+	case prefix >= 5 && 10*prefix >= 6*long:
+		return float64(prefix) / float64(long)
+	}
+	return 0
+}
+
+// best is the sentence that answers best, as measured so far.
+type best struct {
+	sentence           int
+	plain, contextual  float64
+	typed, near        float64
+	met                float64 // 1: the kind of answer stands in it; 0.5: beside it
+	unnamed            float64
+	novel, repeated    int
+	supporting, listed int
+}
+
+// measure writes the features of the text a for the question into x, which has
+// featureCount columns. title is the text of title and headings, around what
+// else surrounds it; both may be nil. It returns the position of the best
+// sentence, -1 where there is none.
+func (m *measurer) measure(a, title, around *analysis, x []float64) int {
+	clear(x)
+	q := m.q
+	m.hits = m.match(a, m.body, m.hits[:0])
+	hits := m.hits
+	clear(m.title)
+	clear(m.around)
+	if title != nil {
+		m.hits = m.match(title, m.title, m.hits)
+	}
+	if around != nil {
+		m.hits = m.match(around, m.around, m.hits)
+	}
+	m.hits = m.hits[:len(hits)]
+
+	b := m.bestSentence(a, hits)
+	m.coverage(x)
+	x[fSentence], x[fAnswering], x[fTyped] = b.plain, b.contextual, b.typed
+	x[fUnnamed], x[fNear] = b.unnamed, b.near
+	x[fWindow] = m.window(hits)
+	x[fPairs] = m.pairs(hits)
+	x[fBM25] = m.bm25(hits, len(a.tokens))
+	x[fRepeats] = math.Log1p(m.counts[q.heaviest])
+	x[fSupporting] = math.Log1p(float64(b.supporting))
+	x[fNovel] = math.Log1p(float64(b.novel))
+	x[fLength] = math.Log1p(float64(len(a.tokens)))
+	x[fTerms] = math.Log1p(float64(len(q.terms)))
+	for _, t := range q.terms {
+		x[fTelling] += t.weight / float64(len(q.terms))
+	}
+	if n := len(a.sentences); n > 0 {
+		x[fListed] = float64(b.listed) / float64(n)
+	}
+	if b.sentence >= 0 {
+		s := a.sentences[b.sentence]
+		x[fEcho] = float64(b.repeated) / float64(max(1, b.repeated+b.novel))
+		x[fPosition] = float64(b.sentence) / float64(max(1, len(a.sentences)-1))
+		if s.asks {
+			x[fAsks] = 1
+		}
+	}
+	column := fKind + 3*slices.Index(kinds, q.kind)
+	switch {
+	case b.met >= 1:
+		column += 2
+	case b.met > 0:
+		column++
+	}
+	x[column] = 1
+	return b.sentence
+}
+
+// coverage measures which terms are there at all.
+func (m *measurer) coverage(x []float64) {
+	q := m.q
+	named, namedTotal, figures, figuresTotal := 0.0, 0.0, 0.0, 0.0
+	for j, t := range q.terms {
+		inBody := m.body[j]
+		anywhere := max(inBody, m.title[j], m.around[j])
+		x[fCoverage] += t.share * inBody
+		x[fContext] += t.share * anywhere
+		x[fMissing] = max(x[fMissing], t.share*(1-anywhere))
+		if inBody < 1 {
+			x[fSoft] += t.share * inBody
+		}
+		if t.named {
+			named += t.weight * anywhere
+			namedTotal += t.weight
+		}
+		if t.figure {
+			figures += anywhere
+			figuresTotal++
+		}
+	}
+	x[fHeaviest], x[fNamed], x[fFigures] = 0, 1, 1
+	if len(q.terms) > 0 {
+		x[fHeaviest] = max(m.body[q.heaviest], m.title[q.heaviest], m.around[q.heaviest])
+	}
+	if namedTotal > 0 {
+		x[fNamed] = named / namedTotal
+	}
+	if figuresTotal > 0 {
+		x[fFigures] = figures / figuresTotal
+	}
+}
+
+// bestSentence scores every sentence by the terms it holds, those around it
+// counted in part, and returns the best.
+func (m *measurer) bestSentence(a *analysis, hits []hit) best {
+	q := m.q
+	b := best{sentence: -1}
+	clear(m.before)
+	plainOf := make([]float64, 0, 64)
+	at, first := 0, 0
+	for i, s := range a.sentences {
+		clear(m.own)
+		start := at
+		for at < len(hits) && int(hits[at].token) < s.hi {
+			h := hits[at]
+			m.own[h.term] = max(m.own[h.term], float64(h.strength))
+			at++
+		}
+		if i == 0 {
+			first = at
+		}
+		plain, contextual, unnamed, unnamedTotal := 0.0, 0.0, 0.0, 0.0
+		for j, t := range q.terms {
+			own := m.own[j]
+			plain += t.share * own
+			credit := max(own, creditBefore*m.before[j], creditTitle*m.title[j], creditText*m.body[j], creditText*m.around[j])
+			if i > 0 && credit < creditTitle && inFirst(hits[:first], j) {
+				credit = creditTitle
+			}
+			contextual += t.share * credit
+			if !t.named {
+				unnamed += t.share * own
+				unnamedTotal += t.share
+			}
+		}
+		m.own, m.before = m.before, m.own
+		plainOf = append(plainOf, plain)
+		if s.listed {
+			b.listed++
+		}
+		b.plain = max(b.plain, plain)
+		if contextual <= b.contextual && contextual <= b.typed {
+			continue
+		}
+		met, near := m.meets(a, i, hits[start:at])
+		rank := contextual
+		if s.asks {
+			rank *= 0.5 // a question answers nothing
+		}
+		if met >= 1 && !s.asks && contextual > b.typed {
+			b.typed = contextual
+		}
+		if b.sentence < 0 || rank+0.15*met > b.contextual+0.15*b.met {
+			b.sentence, b.contextual, b.met, b.near = i, rank, met, near
+			b.unnamed = 0
+			if unnamedTotal > 0 {
+				b.unnamed = unnamed / unnamedTotal
+			}
+			b.repeated = distinctTokens(hits[start:at])
+			b.novel = s.hi - s.lo - b.repeated
+		}
+	}
+	for _, p := range plainOf {
+		if p > 0 && p >= b.plain/2 {
+			b.supporting++
+		}
+	}
+	return b
+}
+
+func inFirst(hits []hit, term int) bool {
+	for _, h := range hits {
+		if int(h.term) == term && h.strength == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func distinctTokens(hits []hit) int {
+	n, last := 0, int32(-1)
+	for _, h := range hits {
+		if h.token != last {
+			n++
+			last = h.token
+		}
+	}
+	return n
+}
+
+// window returns the most weight within windowTokens tokens.
+func (m *measurer) window(hits []hit) float64 {
+	clear(m.own)
+	most, sum, lo := 0.0, 0.0, 0
+	clear(m.counts)
+	for _, h := range hits {
+		for hits[lo].token <= h.token-windowTokens {
+			old := hits[lo].term
+			m.counts[old]--
+			if m.counts[old] == 0 {
+				sum -= m.q.terms[old].share * m.own[old]
+			}
+			lo++
+		}
+		if m.counts[h.term] == 0 {
+			m.own[h.term] = float64(h.strength)
+			sum += m.q.terms[h.term].share * m.own[h.term]
+		}
+		m.counts[h.term]++
+		most = max(most, sum)
+	}
+	return most
+}
+
+// pairs returns the share, by weight, of the question's neighbours that stand
+// within a few tokens of each other here, more where the order is kept.
+func (m *measurer) pairs(hits []hit) float64 {
+	const reach = 4
+	found, total := 0.0, 0.0
+	for _, p := range m.q.pairs {
+		weight := m.q.terms[p[0]].share + m.q.terms[p[1]].share
+		total += weight
+		closest := 0.0
+		for i, h := range hits {
+			if int(h.term) != p[0] {
+				continue
+			}
+			for k := i - 1; k >= 0 && hits[k].token >= h.token-reach; k-- {
+				if int(hits[k].term) == p[1] {
+					closest = max(closest, 0.6*float64(h.strength*hits[k].strength))
+				}
+			}
+			for k := i + 1; k < len(hits) && hits[k].token <= h.token+reach; k++ {
+				if int(hits[k].term) == p[1] {
+					distance := float64(hits[k].token - h.token)
+					closest = max(closest, (1-0.1*(distance-1))*float64(h.strength*hits[k].strength))
+				}
+			}
+		}
+		found += weight * closest
+	}
+	if total == 0 {
+		return 0
+	}
+	return found / total
+}
+
+// bm25 is Okapi BM25 (Robertson and Zaragoza 2009, §3.5) over its limit for many
+// occurrences. It leaves the counts of occurrences in m.counts.
+func (m *measurer) bm25(hits []hit, length int) float64 {
+	clear(m.counts)
+	for _, h := range hits {
+		m.counts[h.term] += float64(h.strength)
+	}
+	norm := bm25K1 * (1 - bm25B + bm25B*float64(length)/meanLength)
+	score := 0.0
+	for j, t := range m.q.terms {
+		score += t.share * m.counts[j] / (m.counts[j] + norm)
+	}
+	return score
+}

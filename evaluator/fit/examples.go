@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"hash/fnv"
+	"math"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/evaluator"
+	"github.com/assay-rag/assay/text"
+)
+
+// part says what an example is used for.
+type part uint8
+
+const (
+	partFit part = iota
+	partTune
+	partReport
+)
+
+// example is a labelled row of features.
+type example struct {
+	x      []float64
+	label  int // 0 or 1; of claims 0 supported, 1 neutral, 2 contradicted
+	set    string
+	part   part
+	hard   bool // a negative of the same document, or one that people judged
+	twoWay bool // neutral may be contradicted
+	weight float64
+}
+
+// partOf splits by document or question: 70 of a hundred to fit, 10 to tune, 20
+// to report on.
+func partOf(set, group string, seed uint64) part {
+	switch h := hash(set+"\x00"+group, seed) % 100; {
+	case h < 70:
+		return partFit
+	case h < 80:
+		return partTune
+	}
+	return partReport
+}
+
+func hash(s string, seed uint64) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), byte(seed >> 24)})
+	h.Write([]byte(s))
+	z := h.Sum64()
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9 // FNV alone leaves the low bits uneven
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+	return z ^ (z >> 31)
+}
+
+// minimum length of an answer that is looked for in sentences.
+const answerLetters = 3
+
+// otherStrips is how many sentences without the answer are taken of a passage.
+const otherStrips = 3
+
+// answerExamples measures passages, and strips: the sentences of the sets, and
+// sentences of passages that hold the answer or don't.
+func answerExamples(ctx context.Context, e *evaluator.Evaluator, rows []answerRow, seed uint64) (passages, strips []example) {
+	type made struct{ passages, strips []example }
+	all := parallel(rows, func(r answerRow) made {
+		var m made
+		group := r.Group
+		if group == "" {
+			group = r.Question
+		}
+		base := example{label: r.Label, set: r.Set, part: partOf(r.Set, group, seed)}
+		base.hard = strings.HasPrefix(r.Negative, "doc") || strings.HasPrefix(r.Negative, "human")
+		q := assay.Query{Question: r.Question}
+		p := assay.Passage{Text: r.Text, Language: "en", End: len(r.Text)}
+		whole := base
+		whole.x = e.PassageFeatures(ctx, q, p)
+		if r.Sentence == 1 {
+			m.strips = append(m.strips, whole)
+			return m
+		}
+		m.passages = append(m.passages, whole)
+		m.strips = sentenceExamples(ctx, e, q, p, r, base)
+		return m
+	})
+	for _, m := range all {
+		passages = append(passages, m.passages...)
+		strips = append(strips, m.strips...)
+	}
+	return passages, strips
+}
+
+func sentenceExamples(ctx context.Context, e *evaluator.Evaluator, q assay.Query, p assay.Passage, r answerRow, base example) []example {
+	if r.Label == 1 && (len(r.Answer) < answerLetters || r.Answer == "yes" || r.Answer == "no" || !strings.Contains(r.Text, r.Answer)) {
+		return nil
+	}
+	var out []example
+	others, most := 0, otherStrips
+	if r.Label == 0 {
+		most = 1
+	}
+	sentences := text.Sentences(r.Text)
+	turn := int(hash(r.Text, 0) % uint64(max(1, len(sentences))))
+	for i := range sentences {
+		s := sentences[(i+turn)%len(sentences)]
+		body := s.Of(r.Text)
+		x := base
+		x.set = r.Set + " strips"
+		x.label, x.hard = 0, r.Label == 1
+		if r.Label == 1 && strings.Contains(body, r.Answer) {
+			x.label = 1
+		} else if others++; others > most {
+			continue
+		}
+		x.x = e.StripFeatures(ctx, q, assay.Strip{Passage: p, Text: body, Start: s.Start, End: s.End})
+		out = append(out, x)
+	}
+	return out
+}
+
+var supportLabels = map[string]int{"supported": 0, "neutral": 1, "contradicted": 2}
+
+// claimExamples measures claims against their evidence.
+func claimExamples(e *evaluator.Evaluator, rows []claimRow, seed uint64) []example {
+	return parallel(rows, func(r claimRow) example {
+		group := r.Group
+		if group == "" {
+			group = r.Evidence
+		}
+		strip := assay.Strip{Text: r.Evidence, End: len(r.Evidence), Passage: assay.Passage{Text: r.Evidence, Language: "en", End: len(r.Evidence)}}
+		return example{
+			x: e.ClaimFeatures(r.Claim, []assay.Strip{strip}), label: supportLabels[r.Label],
+			set: r.Set, part: partOf(r.Set, group, seed), hard: r.Weak == 0, twoWay: r.TwoWay == 1,
+		}
+	})
+}
+
+// parallel applies f to all rows on all cores; the results keep the order.
+func parallel[R, T any](rows []R, f func(R) T) []T {
+	out := make([]T, len(rows))
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		group.Go(func() {
+			for i := w * len(rows) / workers; i < (w+1)*len(rows)/workers; i++ {
+				out[i] = f(rows[i])
+			}
+		})
+	}
+	group.Wait()
+	return out
+}
+
+// hardWeight is what a hard negative counts for beside an easy one.
+const hardWeight = 2
+
+// weigh gives every set the weight of the square root of its size, so that none
+// rules, and within a set each label the same: a grade of one half then means
+// even odds before the text is read. That is the gate's situation: it asks
+// whether the best of the passages retrieved answers, and about as many
+// questions put to a set of documents are covered as are not.
+func weigh(examples []example, outputs int) {
+	type key struct {
+		set   string
+		part  part
+		label int
+	}
+	sum, size := map[key]float64{}, map[key]float64{}
+	for i := range examples {
+		x := &examples[i]
+		x.weight = 1
+		if x.hard && x.label != 0 || outputs == 1 && x.hard {
+			x.weight = hardWeight
+		}
+		sum[key{x.set, x.part, x.label}] += x.weight
+		size[key{x.set, x.part, -1}]++
+	}
+	labels := map[key]float64{}
+	for k := range sum {
+		labels[key{k.set, k.part, -1}]++
+	}
+	for i := range examples {
+		x := &examples[i]
+		all := key{x.set, x.part, -1}
+		x.weight *= math.Sqrt(size[all]) / labels[all] / sum[key{x.set, x.part, x.label}]
+	}
+}

@@ -1,0 +1,134 @@
+// Fit fits the weights of package evaluator to labelled pairs.
+//
+//	go run ./evaluator/fit -data DIR -out evaluator/weights
+//
+// DIR holds train/answer/*.jsonl.gz, questions with passages that answer them or
+// don't, and train/support/*.jsonl.gz, claims with evidence. Nothing else below
+// DIR is read. Out is a folder that takes background.txt, the table of how
+// often words occur in the passages, and model.json, the weights.
+//
+// The pairs are split by document or question: most to fit, some to calibrate
+// and to choose thresholds, the rest to report on. The same data and seed give
+// the same files.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/assay-rag/assay/evaluator"
+)
+
+func main() {
+	data := flag.String("data", "", "folder that holds train/answer and train/support")
+	out := flag.String("out", "", "folder that takes background.txt and model.json")
+	terms := flag.Int("terms", 28000, "terms to keep in the background table")
+	seed := flag.Uint64("seed", 1, "seed of the split")
+	flag.Parse()
+	if *data == "" || *out == "" || flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := run(*data, *out, *terms, *seed); err != nil {
+		fmt.Fprintln(os.Stderr, "fit:", err)
+		os.Exit(1)
+	}
+}
+
+func run(data, out string, terms int, seed uint64) error {
+	answers, err := readAnswers(filepath.Join(data, "train", "answer"))
+	if err != nil {
+		return err
+	}
+	claims, err := readClaims(filepath.Join(data, "train", "support"))
+	if err != nil {
+		return err
+	}
+	fmt.Printf("read %d pairs of question and passage, %d of claim and evidence\n", len(answers), len(claims))
+	if err := writeBackground(out, terms, answers, claims); err != nil {
+		return err
+	}
+	passage, claim := evaluator.FeatureNames()
+	blank := evaluator.Weights{Passage: blankModel(passage, 1), Strip: blankModel(passage, 1), Claim: blankModel(claim, 3)}
+	if err := writeModel(out, blank); err != nil {
+		return err
+	}
+	e, err := evaluator.New(nil, &evaluator.Options{Weights: os.DirFS(out)})
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	w := evaluator.Weights{}
+	passages, strips := answerExamples(ctx, e, answers, seed)
+	w.Passage = fitAndReport("passages", passage, passages, 1)
+	w.Strip = fitAndReport("strips", passage, strips, 1)
+	supports := claimExamples(e, claims, seed)
+	w.Claim = fitAndReport("claims", claim, supports, 3)
+	w.Support = chooseSupport(&w.Claim, supports)
+	return writeModel(out, w)
+}
+
+func blankModel(names []string, outputs int) evaluator.Model {
+	m := evaluator.Model{Bias: make([]float64, outputs)}
+	for _, n := range names {
+		s := evaluator.Shape{Name: n, Knots: []float64{0}, Values: make([][]float64, outputs)}
+		for k := range s.Values {
+			s.Values[k] = []float64{0}
+		}
+		m.Features = append(m.Features, s)
+	}
+	return m
+}
+
+// writeModel writes the weights with as many digits as matter.
+func writeModel(out string, w evaluator.Weights) error {
+	for _, m := range []*evaluator.Model{&w.Passage, &w.Strip, &w.Claim} {
+		round(m.Bias)
+		for _, s := range m.Features {
+			round(s.Knots)
+			for _, row := range s.Values {
+				round(row)
+			}
+		}
+	}
+	raw, err := json.MarshalIndent(w, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, "model.json"), append(compactRows(raw), '\n'), 0o644)
+}
+
+func round(values []float64) {
+	for i, v := range values {
+		values[i] = math.Round(v*1e4) / 1e4
+	}
+}
+
+// compactRows puts each list of numbers on one line.
+func compactRows(raw []byte) []byte {
+	var out []byte
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		if c != '\n' {
+			out = append(out, c)
+			continue
+		}
+		next := i + 1
+		for next < len(raw) && raw[next] == ' ' {
+			next++
+		}
+		number := next < len(raw) && (raw[next] == '-' || raw[next] >= '0' && raw[next] <= '9')
+		closes := next < len(raw) && raw[next] == ']' && len(out) > 0 && out[len(out)-1] >= '0' && out[len(out)-1] <= '9'
+		if number || closes {
+			i = next - 1
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}

@@ -1,0 +1,190 @@
+package evaluator
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assay-rag/assay"
+)
+
+// graded is a passage or strip with what its grade rests on.
+type graded struct {
+	q       *question
+	passage *assay.Passage
+	body    *analysis
+	title   *analysis
+	x       [featureCount]float64
+	best    int // position of the best sentence, -1 for none
+	// strengths are how well each term of the question is matched, anywhere.
+	strengths []float64
+	grade     assay.Grade
+}
+
+// Grade grades each passage by itself, then looks at the set for what is stale,
+// contradictory or missing. It implements [assay.Grader].
+func (e *Evaluator) Grade(ctx context.Context, q assay.Query, passages []assay.Passage) (assay.Assessment, error) {
+	all := make([]graded, len(passages))
+	g := grading{e: e, ctx: ctx, query: q, measurers: map[string]*measurer{}}
+	for i := range passages {
+		if err := ctx.Err(); err != nil {
+			return assay.Assessment{}, err
+		}
+		p := &passages[i]
+		all[i].passage = p
+		g.measure(&all[i], e.analyze(p.Text, p.Language), nil, &e.weights.Passage)
+	}
+	out := assay.Assessment{Grades: make([]assay.Grade, len(all))}
+	for i := range all {
+		all[i].explain()
+	}
+	out.Conflicts = e.conflicts(all)
+	for i := range all {
+		out.Grades[i] = all[i].grade
+	}
+	out.Missing = missingOf(all)
+	return out, nil
+}
+
+// GradeStrips grades each strip by itself, its passage and headings counted in
+// part. It implements [assay.Grader].
+func (e *Evaluator) GradeStrips(ctx context.Context, q assay.Query, strips []assay.Strip) ([]assay.Grade, error) {
+	grades := make([]assay.Grade, len(strips))
+	g := grading{e: e, ctx: ctx, query: q, measurers: map[string]*measurer{}}
+	for i := range strips {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s := &strips[i]
+		one := graded{passage: &s.Passage}
+		g.measure(&one, e.analyze(s.Text, s.Passage.Language), e.surroundings(*s), &e.weights.Strip)
+		one.explain()
+		grades[i] = one.grade
+	}
+	return grades, nil
+}
+
+// gradeText is the probability that a bare text answers the question.
+func (e *Evaluator) gradeText(ctx context.Context, question, answer string) float64 {
+	g := grading{e: e, ctx: ctx, query: assay.Query{Question: question}, measurers: map[string]*measurer{}}
+	one := graded{passage: &assay.Passage{Text: answer}}
+	g.measure(&one, e.analyze(answer, ""), nil, &e.weights.Strip)
+	return one.grade.Score
+}
+
+// grading is one call: a measurer for each language among the texts.
+type grading struct {
+	e         *Evaluator
+	ctx       context.Context
+	query     assay.Query
+	measurers map[string]*measurer
+}
+
+func (g *grading) measure(one *graded, body, around *analysis, model *Model) {
+	language := one.passage.Language
+	m := g.measurers[language]
+	if m == nil {
+		m = newMeasurer(g.e.question(g.ctx, g.query.Question, g.query.Collection, language))
+		g.measurers[language] = m
+	}
+	one.q, one.body, one.title = m.q, body, g.e.headings(*one.passage)
+	one.best = m.measure(body, one.title, around, one.x[:])
+	one.strengths = make([]float64, len(m.q.terms))
+	for j := range one.strengths {
+		one.strengths[j] = max(m.body[j], m.title[j], m.around[j])
+	}
+	one.grade.Score = logistic(model.logit(0, one.x[:]))
+}
+
+// enough is how well a term must be matched to count as mentioned.
+const enough = 0.5
+
+// telling is the share of the question from which a missing term is named.
+const telling = 0.12
+
+// explain says why a grade below the upper threshold is poor.
+func (one *graded) explain() {
+	if one.grade.Score >= assay.DefaultThresholds.Upper {
+		return
+	}
+	q := one.q
+	heaviest, share, found := -1, 0.0, false
+	for j, t := range q.terms {
+		if one.strengths[j] >= enough {
+			found = true
+		} else if t.share > share {
+			heaviest, share = j, t.share
+		}
+	}
+	switch {
+	case !found && q.script != "" && script(one.body.text) != q.script:
+		one.poor(assay.Irrelevant, "is written in another script than the question")
+	case !found:
+		one.poor(assay.Irrelevant, "holds no word of the question")
+	case heaviest >= 0 && share >= telling:
+		reason := assay.Insufficient
+		if one.grade.Score < assay.DefaultThresholds.Lower {
+			reason = assay.Irrelevant
+		}
+		one.poor(reason, fmt.Sprintf("does not mention “%s”", q.terms[heaviest].surface))
+	case one.x[fAsks] == 1:
+		one.poor(assay.Insufficient, "repeats the question without an answer")
+	case one.unmet():
+		one.poor(assay.Insufficient, "mentions the subject but gives no "+wantedKind[q.kind])
+	default:
+		one.poor(assay.Insufficient, "mentions the subject, but no sentence of it answers")
+	}
+}
+
+func (one *graded) poor(r assay.Reason, note string) { one.grade.Reason, one.grade.Note = r, note }
+
+// unmet tells whether the kind of answer asked for is nowhere near the best
+// sentence.
+func (one *graded) unmet() bool {
+	for i, k := range kinds {
+		if k == one.q.kind {
+			return wantedKind[k] != "" && one.x[fKind+3*i] == 1
+		}
+	}
+	return false
+}
+
+// wantedKind names the kind of answer for a person.
+var wantedKind = map[kind]string{
+	kindHowTo: "steps", kindDefinition: "definition", kindNumber: "number", kindDate: "date", kindWho: "name",
+	kindWhere: "place", kindWhy: "reason", kindList: "list",
+}
+
+// missingOf says what no passage of the set covers, where none is good.
+func missingOf(all []graded) string {
+	if len(all) == 0 {
+		return ""
+	}
+	q := all[0].q
+	unmet := true
+	most := make([]float64, len(q.terms))
+	for i := range all {
+		if all[i].grade.Score >= assay.DefaultThresholds.Upper {
+			return ""
+		}
+		unmet = unmet && all[i].unmet()
+		for j := range most {
+			if j < len(all[i].strengths) {
+				most[j] = max(most[j], all[i].strengths[j])
+			}
+		}
+	}
+	var words []string
+	for j, t := range q.terms {
+		if most[j] < enough && t.share >= telling {
+			words = append(words, "“"+t.surface+"”")
+		}
+	}
+	switch {
+	case len(words) > 0:
+		return "no passage mentions " + strings.Join(words, " or ")
+	case unmet:
+		return "no passage gives a " + wantedKind[q.kind]
+	}
+	return ""
+}

@@ -1,0 +1,159 @@
+package evaluator
+
+import (
+	"context"
+	"strings"
+
+	"github.com/assay-rag/assay/text"
+)
+
+// question is a question taken apart once, for all the texts graded against it.
+type question struct {
+	text     string
+	language string
+	kind     kind
+	// terms are the distinct terms in reading order, index their positions.
+	terms []term
+	index map[string]int
+	// pairs are neighbouring terms of the question.
+	pairs [][2]int
+	// heaviest is the position of the weightiest term.
+	heaviest int
+	// named tells that a term belongs to a name.
+	named  bool
+	values []value
+	// unit is the term counted in a question for a number ("how many days").
+	unit string
+	// script is the writing system of most of its letters.
+	script string
+}
+
+// term is one word of a question.
+type term struct {
+	text string
+	// surface is the word as the question has it.
+	surface string
+	// weight is the term's inverse document frequency in nats, share its part of
+	// the sum over the question.
+	weight, share float64
+	// named marks a part of a name, frame a word that names the kind of answer
+	// ("year", "person"), figure one with a digit in it.
+	named, frame, figure bool
+	// absent marks a term that the collection is known not to hold.
+	absent bool
+}
+
+// frameWords name the kind of answer wanted; a text that answers need not
+// repeat them.
+const frameWords = "year date day month time person people city country place number amount name kind type sort " +
+	"percent percentage many much long old called define defined mean meaning definition reason procedure step steps " +
+	"explain describe tell list example know find question answer following"
+
+// frameWeight is what a frame word keeps of its weight.
+const frameWeight = 0.35
+
+func frameTerms() map[string]bool {
+	set := map[string]bool{}
+	for _, t := range text.Analyze(frameWords, "en") {
+		set[t.Term] = true
+	}
+	return set
+}
+
+// question takes a question apart, to be compared with texts in a language. The
+// last few are remembered.
+func (e *Evaluator) question(ctx context.Context, s, collection, language string) *question {
+	key := questionKey{s, collection, language}
+	if q, ok := e.questions.get(key); ok {
+		return q
+	}
+	q := e.newQuestion(ctx, s, collection, language)
+	e.questions.put(key, q)
+	return q
+}
+
+type questionKey struct{ text, collection, language string }
+
+func (e *Evaluator) newQuestion(ctx context.Context, s, collection, language string) *question {
+	q := &question{text: s, language: language, kind: kindOf(s), index: map[string]int{}, values: values(s), script: script(s)}
+	tokens := text.Analyze(s, language)
+	if len(tokens) == 0 { // only stop words ("who are you"): better those than nothing
+		for _, w := range text.Words(s) {
+			tokens = append(tokens, text.Token{Span: w, Term: text.Fold(w.Of(s))})
+		}
+	}
+	names := entities(s)
+	last := -1
+	for _, t := range tokens {
+		at, seen := q.index[t.Term]
+		if !seen {
+			at = len(q.terms)
+			q.index[t.Term] = at
+			surface := t.Of(s)
+			q.terms = append(q.terms, term{
+				text: t.Term, surface: surface, frame: e.frame[t.Term],
+				named: within(t.Span, names), figure: strings.ContainsAny(surface, "0123456789"),
+			})
+		}
+		if last >= 0 && last != at {
+			q.pairs = append(q.pairs, [2]int{last, at})
+		}
+		last = at
+	}
+	e.weighQuestion(ctx, q, collection)
+	if q.kind == kindNumber {
+		q.unit = countedUnit(s, language)
+	}
+	return q
+}
+
+func (e *Evaluator) weighQuestion(ctx context.Context, q *question, collection string) {
+	names := make([]string, len(q.terms))
+	for i, t := range q.terms {
+		names[i] = t.text
+	}
+	weights, known := e.weighKnown(ctx, collection, names)
+	total := 0.0
+	for i := range q.terms {
+		t := &q.terms[i]
+		t.weight = weights[i]
+		t.absent = known != nil && !known[i]
+		if t.frame && !t.named {
+			t.weight *= frameWeight
+		}
+		q.named = q.named || t.named
+		total += t.weight
+		if t.weight > q.terms[q.heaviest].weight {
+			q.heaviest = i
+		}
+	}
+	for i := range q.terms {
+		q.terms[i].share = q.terms[i].weight / total
+	}
+}
+
+func within(s text.Span, spans []text.Span) bool {
+	for _, o := range spans {
+		if o.Start <= s.Start && s.End <= o.End {
+			return true
+		}
+	}
+	return false
+}
+
+// countedUnit returns the term that follows "how many" or "how much".
+func countedUnit(s, language string) string {
+	words := text.Words(s)
+	for i := 0; i+2 < len(words); i++ {
+		if w := text.Fold(words[i].Of(s)); w != "how" && w != "wie" {
+			continue
+		}
+		switch text.Fold(words[i+1].Of(s)) {
+		case "many", "much", "viele", "viel":
+			if tokens := text.Analyze(words[i+2].Of(s), language); len(tokens) > 0 {
+				return tokens[0].Term
+			}
+		}
+	}
+	return ""
+}

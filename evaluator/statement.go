@@ -1,0 +1,175 @@
+package evaluator
+
+import (
+	"math"
+	"strings"
+
+	"github.com/assay-rag/assay/text"
+)
+
+// statement is a claim taken apart: a question whose terms must all be found,
+// with what can turn its sense around.
+type statement struct {
+	question
+	// answer marks the terms that are asserted: all of a plain claim, the answer's
+	// in a claim of the form "Question: … Answer: …".
+	answer []bool
+	short  bool // the claim has that form
+	// order holds the terms in reading order, repeated as they are.
+	order []int
+	// negated tells that the claim denies something.
+	negated bool
+	// bounds are the words that limit or stretch a claim ("only", "all").
+	bounds []string
+}
+
+// answerShare is the part of a short claim's weight that its answer carries.
+const answerShare = 0.5
+
+// statement takes a claim apart, to be compared with evidence in a language.
+func (e *Evaluator) statement(claim, language string) *statement {
+	key := questionKey{claim, "", language}
+	if s, ok := e.statements.get(key); ok {
+		return s
+	}
+	s := e.newStatement(claim, language)
+	e.statements.put(key, s)
+	return s
+}
+
+func (e *Evaluator) newStatement(claim, language string) *statement {
+	asked, asserted, short := cutShort(claim)
+	s := &statement{short: short}
+	s.text, s.language, s.kind, s.index, s.script = claim, language, kindOther, map[string]int{}, script(claim)
+	from := len(claim) - len(asserted)
+	if short {
+		s.kind = kindOf(asked)
+	}
+	tokens := text.Analyze(claim, language)
+	if len(tokens) == 0 {
+		for _, w := range text.Words(claim) {
+			tokens = append(tokens, text.Token{Span: w, Term: text.Fold(w.Of(claim))})
+		}
+	}
+	names := entities(claim)
+	last := -1
+	for _, t := range tokens {
+		if short && t.Start < from && (t.End <= len("Question:") || t.Start >= from-len("Answer: ")) {
+			continue // the words "Question" and "Answer"
+		}
+		at, seen := s.index[t.Term]
+		if !seen {
+			at = len(s.terms)
+			s.index[t.Term] = at
+			surface := t.Of(claim)
+			s.terms = append(s.terms, term{text: t.Term, surface: surface, frame: short && t.Start < from && e.frame[t.Term],
+				named: within(t.Span, names), figure: strings.ContainsAny(surface, "0123456789")})
+			s.answer = append(s.answer, !short || t.Start >= from)
+		}
+		if last >= 0 && last != at {
+			s.pairs = append(s.pairs, [2]int{last, at})
+		}
+		last = at
+		s.order = append(s.order, at)
+	}
+	for _, v := range values(claim) {
+		if !short || v.Start >= from {
+			s.values = append(s.values, v)
+		}
+	}
+	s.negated = negated(asserted)
+	if short {
+		s.negated = negated(asserted) != negated(asked)
+	}
+	s.bounds = boundsOf(asserted)
+	e.weighStatement(s)
+	return s
+}
+
+// cutShort takes a claim of the form "Question: … Answer: …" apart.
+func cutShort(claim string) (asked, asserted string, short bool) {
+	rest, ok := strings.CutPrefix(claim, "Question:")
+	if !ok {
+		return "", claim, false
+	}
+	at := strings.LastIndex(rest, "Answer:")
+	if at < 0 {
+		return "", claim, false
+	}
+	return rest[:at], strings.TrimLeft(rest[at+len("Answer:"):], " "), true
+}
+
+func (e *Evaluator) weighStatement(s *statement) {
+	asserted, total := 0.0, 0.0
+	for i := range s.terms {
+		t := &s.terms[i]
+		t.weight = max(minWeight, -math.Log(e.weights.background.share(t.text)))
+		if t.frame && !t.named {
+			t.weight *= frameWeight
+		}
+		s.named = s.named || t.named
+		total += t.weight
+		if s.answer[i] {
+			asserted += t.weight
+		}
+		if t.weight > s.terms[s.heaviest].weight {
+			s.heaviest = i
+		}
+	}
+	for i := range s.terms {
+		t := &s.terms[i]
+		t.share = t.weight / total
+		if s.short && asserted > 0 && asserted < total {
+			if s.answer[i] {
+				t.share = answerShare * t.weight / asserted
+			} else {
+				t.share = (1 - answerShare) * t.weight / (total - asserted)
+			}
+		}
+	}
+}
+
+var negations = map[string]bool{
+	"not": true, "no": true, "never": true, "nor": true, "none": true, "nobody": true, "nothing": true, "neither": true,
+	"without": true, "cannot": true, "nowhere": true, "unable": true, "fails": true, "failed": true, "lacks": true,
+	"lacked": true, "refused": true, "refuses": true, "nt": true, "n't": true,
+	"nicht": true, "kein": true, "keine": true, "ne": true, "pas": true, "jamais": true, "nunca": true,
+}
+
+// negated tells whether a text denies: whether it has an odd number of words
+// that negate.
+func negated(s string) bool {
+	n := 0
+	for _, w := range text.Words(s) {
+		word := w.Of(s)
+		if len(word) > 12 {
+			continue
+		}
+		word = strings.ToLower(word)
+		if negations[word] || strings.HasSuffix(word, "n't") || strings.HasSuffix(word, "n’t") {
+			n++
+		} else if word == "t" && w.Start >= 2 && (s[w.Start-2] == 'n' || s[w.Start-2] == 'N') { // "do n't", split at the apostrophe
+			n++
+		}
+	}
+	return n%2 == 1
+}
+
+var boundWords = map[string]bool{
+	"only": true, "all": true, "every": true, "always": true, "any": true, "entire": true, "entirely": true, "exclusively": true,
+	"solely": true, "first": true, "last": true, "most": true, "least": true, "best": true, "largest": true, "must": true,
+	"exactly": true, "sole": true, "completely": true, "both": true,
+}
+
+// boundsOf returns the words of s that limit or stretch what it says.
+func boundsOf(s string) []string {
+	var out []string
+	for _, w := range text.Words(s) {
+		if word := w.Of(s); len(word) <= 11 {
+			if word = strings.ToLower(word); boundWords[word] {
+				out = append(out, word)
+			}
+		}
+	}
+	return out
+}
