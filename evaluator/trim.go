@@ -1,0 +1,263 @@
+package evaluator
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assay-rag/assay/text"
+)
+
+// form is what a strip looks like, whatever it says.
+type form int
+
+const (
+	sentenceForm form = iota
+	questionForm      // a sentence that asks
+	itemForm          // a list item or a numbered step
+	leadInForm        // a sentence that introduces what follows: "You need:"
+	labelForm         // a word or two without a verb: a heading, a caption, a rule
+	tableForm
+	codeForm
+)
+
+// ownLine tells whether what has this form begins a line of its own.
+func (f form) ownLine() bool { return f == itemForm || f == tableForm || f == codeForm }
+
+// formOf tells the form of a strip.
+func formOf(s string) form {
+	s = strings.TrimSpace(s)
+	switch {
+	case strings.HasPrefix(s, "```"):
+		return codeForm
+	case strings.HasPrefix(s, "|"):
+		return tableForm
+	case strings.HasPrefix(s, "#"):
+		return labelForm
+	}
+	body := s[markLength(s):]
+	switch {
+	case asking(body):
+		return questionForm
+	case strings.HasSuffix(body, ":") || strings.HasSuffix(body, ":**"):
+		return leadInForm
+	case len(body) < len(s) && listed(s):
+		return itemForm
+	case label(body):
+		return labelForm
+	}
+	return sentenceForm
+}
+
+// label tells whether s is too little to say anything: no letters, or one or two
+// words without the end of a sentence.
+func label(s string) bool {
+	words := text.Words(s)
+	if len(words) == 0 {
+		return true
+	}
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, "*_`\"”’)"))
+	if len(words) > 2 || strings.ContainsRune(".!。！…", last) || strings.ContainsFunc(s, isDigit) {
+		return false
+	}
+	return script(s) == "latin"
+}
+
+// markLength is the length of what marks s as a list item, a task or a quotation,
+// with the white space after it.
+func markLength(s string) int {
+	n := 0
+	for strings.HasPrefix(s[n:], "> ") {
+		n += 2
+	}
+	rest := s[n:]
+	switch {
+	case strings.HasPrefix(rest, "- "), strings.HasPrefix(rest, "* "), strings.HasPrefix(rest, "+ "):
+		n += 2
+	case strings.HasPrefix(rest, "• "):
+		n += len("• ")
+	default:
+		d := 0
+		for d < len(rest) && d < 3 && isDigit(rune(rest[d])) {
+			d++
+		}
+		if d == 0 || d+1 >= len(rest) || (rest[d] != '.' && rest[d] != ')') || rest[d+1] != ' ' {
+			return n
+		}
+		n += d + 2
+	}
+	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
+		if strings.HasPrefix(s[n:], box) {
+			n += len(box)
+		}
+	}
+	return n + len(s[n:]) - len(strings.TrimLeftFunc(s[n:], unicode.IsSpace))
+}
+
+// trimmed returns the part of the strip that is shown: a lone list item without
+// its mark, a long table down to the last row that matters.
+func (s *selection) trimmed(c *candidate) string {
+	body := strings.TrimSpace(c.Text)
+	switch c.form {
+	case itemForm:
+		if s.inRun(c) {
+			return body
+		}
+		return body[markLength(body):]
+	case tableForm:
+		return s.tableTo(body)
+	case codeForm, labelForm:
+		return body
+	}
+	return body[markLength(body):]
+}
+
+// inRun tells whether a list item stands directly beside another that is chosen:
+// then both keep their marks.
+func (s *selection) inRun(c *candidate) bool {
+	if i := c.at; i > 0 {
+		if o := &s.candidates[i-1]; o.chosen && o.form == itemForm && follows(o, c) {
+			return true
+		}
+	}
+	if i := c.at + 1; i < len(s.candidates) {
+		if o := &s.candidates[i]; o.chosen && o.form == itemForm && follows(c, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// wholeTable is the longest table, in bytes, that is shown whole.
+const wholeTable = 700
+
+// tableTo cuts a long table after the last row that holds as many of the
+// question's terms as any: its head stays, so that the row can be read.
+func (s *selection) tableTo(table string) string {
+	if len(table) <= wholeTable {
+		return table
+	}
+	end, most, at := len(table), 0.0, 0
+	for _, line := range strings.SplitAfter(table, "\n") {
+		at += len(line)
+		weight := s.q.covered(line)
+		if weight >= most && weight > 0 {
+			most, end = weight, at
+		}
+	}
+	return strings.TrimRight(table[:end], "\n")
+}
+
+// covered is the share of the question's weight whose terms stand in s.
+func (q *question) covered(s string) float64 {
+	total := 0.0
+	seen := map[int]bool{}
+	for _, t := range text.Analyze(s, q.language) {
+		if i, ok := q.index[t.Term]; ok && !seen[i] {
+			seen[i] = true
+			total += q.terms[i].share
+		}
+	}
+	return total
+}
+
+// complete adds what the chosen strips can't be read without, where the evidence
+// has it: the sentence that introduces a list, the other items of steps or
+// lists asked for, the code that an instruction ends in, and the sentence that
+// "it" refers to.
+func (s *selection) complete() {
+	most := 12
+	several := s.q.kind == kindHowTo || s.q.kind == kindList
+	for i := range s.candidates {
+		if c := &s.candidates[i]; !c.chosen || c.support {
+			continue
+		}
+		s.completeBefore(i, several)
+		if several || s.candidates[i].form == leadInForm {
+			s.completeAfter(i, most)
+		}
+	}
+	for i := range s.candidates { // a lead-in without what it introduces says nothing
+		c := &s.candidates[i]
+		if c.form == leadInForm && c.chosen && (i+1 == len(s.candidates) || !s.candidates[i+1].chosen) {
+			c.chosen = false
+		}
+	}
+}
+
+// completeBefore goes back from a chosen strip: over the items of its list where
+// all are wanted, to the sentence that introduces it.
+func (s *selection) completeBefore(i int, several bool) {
+	c := &s.candidates[i]
+	first := i
+	if c.form == itemForm {
+		for first > 0 && s.candidates[first-1].form == itemForm && follows(&s.candidates[first-1], &s.candidates[first]) {
+			first--
+		}
+	}
+	if first > 0 {
+		before := &s.candidates[first-1]
+		near := follows(before, &s.candidates[first])
+		introduces := before.form == leadInForm && (first == i || several)
+		refers := before.form == sentenceForm && c.form == sentenceForm && refersBack(c.Text)
+		if near && !before.chosen && (introduces || refers) {
+			before.chosen, before.support = true, true
+		}
+	}
+	if several {
+		for ; first < i; first++ {
+			s.addSupport(first)
+		}
+	}
+}
+
+// completeAfter goes on from a chosen item or lead-in, over the items of the
+// list or the table or code that follows.
+func (s *selection) completeAfter(i, most int) {
+	if f := s.candidates[i].form; f != itemForm && f != leadInForm {
+		return
+	}
+	for next := i + 1; next < len(s.candidates) && next-i < most; next++ {
+		f := s.candidates[next].form
+		if !follows(&s.candidates[next-1], &s.candidates[next]) {
+			return
+		}
+		if f == tableForm || f == codeForm || (f == sentenceForm && next == i+1) {
+			s.addSupport(next)
+			return
+		}
+		if f != itemForm {
+			return
+		}
+		s.addSupport(next)
+	}
+}
+
+func (s *selection) addSupport(i int) {
+	if c := &s.candidates[i]; !c.chosen {
+		c.chosen, c.support = true, true
+	}
+}
+
+// refersBack tells whether a sentence begins with a word that needs the sentence
+// before it.
+func refersBack(s string) bool {
+	words := text.Words(s)
+	return len(words) > 0 && backward[text.Fold(words[0].Of(s))]
+}
+
+var backward = set("it its they their them this these that those he she his her such however therefore otherwise both neither " +
+	"also then instead similarly additionally er sie es dies diese dieser il elle ils elles cela ceci")
+
+// normalised makes texts comparable that differ in case and white space.
+func normalised(s string) string {
+	return strings.Join(strings.Fields(text.Fold(s)), " ")
+}
+
+func avoided(claims []string) map[string]bool {
+	out := make(map[string]bool, len(claims))
+	for _, c := range claims {
+		out[normalised(c)] = true
+	}
+	return out
+}
