@@ -1,0 +1,379 @@
+package eval
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-rag/assay"
+)
+
+func load(t *testing.T, path string) *Set {
+	t.Helper()
+	set, err := Load(filepath.Join("testdata", path), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// gateRows writes the items as "question | documents | label | group".
+func gateRows(items []GateItem) []string {
+	var out []string
+	for _, it := range items {
+		var docs []string
+		for _, p := range it.Passages {
+			docs = append(docs, p.Document)
+		}
+		out = append(out, fmt.Sprintf("%s | %s | %v | %s", it.Question, strings.Join(docs, ", "), it.Positive, it.Group))
+	}
+	return out
+}
+
+func supportRows(items []SupportItem) []string {
+	var out []string
+	for _, it := range items {
+		out = append(out, fmt.Sprintf("%s | %s | %v | %s", it.Claim, joinStrips(it.Evidence), it.Positive, it.Group))
+	}
+	return out
+}
+
+func retrievalRows(pool *Pool) []string {
+	if pool == nil {
+		return nil
+	}
+	var out []string
+	for _, q := range pool.Questions {
+		for _, g := range q.Gold {
+			out = append(out, fmt.Sprintf("%s | %s | %s", q.Question, g.Document, g.Text))
+		}
+	}
+	return out
+}
+
+func TestLoad(t *testing.T) {
+	for _, c := range []struct {
+		path, name               string
+		gate, support, retrieval []string
+	}{
+		{path: "squad.json", name: "squad2", gate: []string{
+			"When was the old harbour built? | Harbour of Lund | true | Harbour of Lund",
+			"Who paid for the piers? | Harbour of Lund | false | Harbour of Lund",
+			"How often does the ferry leave? | Harbour of Lund | true | Harbour of Lund",
+			"What does the mill grind? | Wind mill | true | Wind mill",
+			"How much rye does the mill grind in a year? | Wind mill | false | Wind mill",
+		}, retrieval: []string{
+			"When was the old harbour built? | Harbour of Lund | The old harbour was built in 1703 and has two stone piers.",
+			"How often does the ferry leave? | Harbour of Lund | A ferry leaves for the islands every second hour.",
+			"What does the mill grind? | Wind mill | The mill grinds rye from September on.",
+		}},
+		{path: "clapnq", name: "clapnq", gate: []string{
+			"how long is the coast path | Coast path | true | Coast path",
+			"who laid the first stone of the tower | Tower | true | Tower",
+			"how high is the tower | Tower | false | Tower",
+		}},
+		{path: "clapnq/unanswerable.jsonl", name: "clapnq", gate: []string{
+			"how high is the tower | Tower | false | Tower",
+		}},
+		{path: "wice/claim.jsonl", name: "wice (whole pages)", support: []string{
+			"The bridge opened in 1931. | (meta data) TITLE: Bridges It was opened in 1931. It is red. | true | Red bridge",
+			"The bridge opened in 1931 and was painted by hand. | (meta data) TITLE: Bridges It was opened in 1931. | false | Red bridge",
+		}},
+		{path: "wice/oracle_claim.jsonl", name: "wice (chunks)", support: []string{
+			"The bridge is 4 km long. | It was opened in 1931. It is red. | false | Red bridge",
+		}},
+		{path: "begin", name: "begin", support: []string{
+			`it has "32 pieces | Chess has 32 pieces. It is "old. | true | Chess has 32 pieces. It is "old.`,
+			`i like it | Chess has 32 pieces. It is "old. | false | Chess has 32 pieces. It is "old.`,
+			`it runs two hours | The film runs 90 minutes. | false | The film runs 90 minutes.`,
+		}},
+		{path: "own_gate.jsonl", name: "own gate", gate: []string{
+			"When does the pool open? | Pool | true | When does the pool open?",
+			"When does the pool open? | line 1, passage 2 | false | When does the pool open?",
+			"Is the sauna free? | line 3, passage 1, line 3, passage 2 | true | sauna",
+			"May I bring a dog? | line 4, passage 1 | false | May I bring a dog?",
+		}},
+		{path: "own_retrieval.jsonl", name: "own retrieval", retrieval: []string{
+			"May I bring a dog? | rules.md | Dogs stay outside.",
+			"What does the sauna cost? | prices.md | The sauna costs 4 euros.",
+		}},
+		{path: "own_support.jsonl", name: "own support", support: []string{
+			"The sauna costs 4 euros. | The sauna costs 4 euros. The pool is free. | true | The sauna costs 4 euros.\nThe pool is free.",
+			"The sauna costs 5 euros. | The sauna costs 4 euros. The pool is free. | false | The sauna costs 4 euros.\nThe pool is free.",
+			"The moon is full. |  | false | none",
+		}},
+	} {
+		t.Run(c.path, func(t *testing.T) {
+			set := load(t, c.path)
+			if set.Name != c.name {
+				t.Errorf("it is taken for %q, want %q", set.Name, c.name)
+			}
+			for task, rows := range map[Task][2][]string{
+				TaskGate:      {gateRows(set.Gate), c.gate},
+				TaskSupport:   {supportRows(set.Support), c.support},
+				TaskRetrieval: {retrievalRows(set.Retrieval), c.retrieval},
+			} {
+				if !slices.Equal(rows[0], rows[1]) {
+					t.Errorf("%s items:\n%s\nwant:\n%s", task, strings.Join(rows[0], "\n"), strings.Join(rows[1], "\n"))
+				}
+				if fits := slices.Contains(set.Tasks(), task); fits != (len(rows[1]) > 0) {
+					t.Errorf("fits %s: %v", task, fits)
+				}
+			}
+			checkPlaces(t, set)
+		})
+	}
+}
+
+// checkPlaces holds all passages and strips against the text that they claim to
+// be of.
+func checkPlaces(t *testing.T, set *Set) {
+	t.Helper()
+	documents := map[string]string{}
+	if set.Retrieval != nil {
+		for i, d := range set.Retrieval.Documents {
+			if _, ok := documents[d.ID]; ok {
+				t.Errorf("two documents are called %q", d.ID)
+			}
+			documents[d.ID] = d.Text
+			for _, p := range set.Retrieval.Passages[i] {
+				if p.Document != d.ID || p.Title != d.Title {
+					t.Errorf("a passage of %q says that it is of %q", d.ID, p.Document)
+				}
+			}
+		}
+	}
+	within := func(p assay.Passage) {
+		if d, ok := documents[p.Document]; ok && d[p.Start:p.End] != p.Text {
+			t.Errorf("passage %q stands at %d:%d of its document, which reads %q", p.Text, p.Start, p.End, d[p.Start:p.End])
+		}
+	}
+	if set.Retrieval != nil {
+		for _, q := range set.Retrieval.Questions {
+			for _, p := range q.Gold {
+				within(p)
+			}
+		}
+		for _, passages := range set.Retrieval.Passages {
+			for _, p := range passages {
+				within(p)
+			}
+		}
+	}
+	for _, it := range set.Support {
+		for _, s := range it.Evidence {
+			if got := s.Passage.Text[s.Start-s.Passage.Start : s.End-s.Passage.Start]; got != s.Text {
+				t.Errorf("strip %q stands where the passage reads %q", s.Text, got)
+			}
+		}
+	}
+}
+
+func TestLoadPopQA(t *testing.T) {
+	set := load(t, "popqa.jsonl")
+	var positives, negatives []string
+	for _, it := range set.Gate {
+		row := it.Question + " | " + it.Passages[0].Title
+		if it.Positive {
+			positives = append(positives, row)
+		} else {
+			negatives = append(negatives, row)
+		}
+	}
+	if want := []string{
+		"What is Ada Holm's occupation? | Ada Holm",
+		"What is Bo Lind's occupation? | Bo Lind (pilot)", // none is called as the subject: the first that supports
+		"What is Cay Berg's occupation? | Cay Berg",
+		"In what city was Dan Ek born? | Dan Ek",
+	}; !slices.Equal(positives, want) {
+		t.Errorf("positives are %q, want %q", positives, want)
+	}
+	if len(negatives) != 3 {
+		t.Fatalf("negatives are %q; want one for each question on an occupation, none for the lone birthplace", negatives)
+	}
+	for i, subject := range []string{"Ada Holm", "Bo Lind", "Cay Berg"} {
+		title := strings.SplitN(negatives[i], " | ", 2)[1]
+		if !strings.Contains(negatives[i], subject+"'s") || strings.HasPrefix(title, subject) || title == "Baker" || title == "Pilot" || title == "Dan Ek" {
+			t.Errorf("negative %q is not another entity of the same relation", negatives[i])
+		}
+	}
+	if got := len(set.Retrieval.Documents); got != 6 {
+		t.Errorf("%d documents are pooled, want 6 (one is shared)", got)
+	}
+	if want := positives; !slices.Equal(want, func() (got []string) {
+		for _, q := range set.Retrieval.Questions {
+			got = append(got, q.Question+" | "+q.Gold[0].Title)
+		}
+		return got
+	}()) {
+		t.Errorf("the gold of retrieval is not the own passage")
+	}
+	byChance := func(seed uint64) []string {
+		again, err := Load("testdata/popqa.jsonl", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gateRows(again.Gate)
+	}
+	if !slices.Equal(byChance(1), gateRows(set.Gate)) {
+		t.Error("the same seed gave other negatives")
+	}
+	differs := false
+	for seed := range uint64(20) {
+		differs = differs || !slices.Equal(byChance(seed), gateRows(set.Gate))
+	}
+	if !differs {
+		t.Error("twenty seeds gave the same negatives")
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	for _, c := range []struct{ name, file, content, want string }{
+		{"empty", "x.jsonl", "", "x.jsonl is empty"},
+		{"not JSON", "x.jsonl", "hello", "x.jsonl:1: not a JSON object"},
+		{"unknown", "x.jsonl", `{"b": 1, "a": 2}`, "not a known set (its keys: a, b); known are SQuAD"},
+		{"a list", "x.json", `[1]`, "x.json:1: not a JSON object"},
+		{"unknown table", "x.tsv", "a\tb\n1\t2\n", "not a known set (its keys: a, b)"},
+		{"no items", "x.json", `{"data": []}`, "has no items"},
+		{"broken squad", "x.json", "{\"data\": [\n{\"title\": 3}]}", "x.json:2: not SQuAD 2.0"},
+		{"squad without context", "x.json", "{\"data\": [\n{\"title\": \"A\", \"paragraphs\": [{\"context\": \"\"}]}]}", `x.json:2: article "A": paragraph 1 has no context`},
+		{"squad without question", "x.json", "{\"data\": [{\"title\": \"A\", \"paragraphs\": [{\"context\": \"B\", \"qas\": [\n{\"id\": \"q7\", \"question\": \" \"}]}]}]}", `x.json:2: article "A": question "q7" has no text`},
+		{"broken second row", "x.jsonl", `{"input":"a","passages":[{"text":"b"}],"output":[{"answer":"c"}]}` + "\n\n" + `{"input":`, "x.jsonl:3: not a row of this set"},
+		{"clapnq without passages", "x.jsonl", `{"input":"a","passages":[],"output":[]}`, "x.jsonl:1: a row of CLAPNQ needs"},
+		{"popqa without subject", "x.jsonl", `{"question":"a","prop":"b","paragraphs":[{"title":"t"}]}`, "x.jsonl:1: a row of PopQA needs"},
+		{"wice without evidence", "x.jsonl", `{"claim":"a","label":"supported","evidence":[],"meta":{}}`, "x.jsonl:1: a row of WiCE needs"},
+		{"wice with another label", "x.jsonl", `{"claim":"a","label":"maybe","evidence":["b"],"meta":{}}`, `x.jsonl:1: label "maybe" is none of true, false`},
+		{"begin with another label", "x.tsv", "knowledge\tresponse\tbegin_label\na.\tb\tFully\n", `x.tsv:2: begin_label "Fully" is none of`},
+		{"begin with a cell too few", "x.tsv", "knowledge\tresponse\tbegin_label\na.\tb\n", "x.tsv:2: 2 columns where the header has 3"},
+		{"begin with an empty response", "x.tsv", "knowledge\tresponse\tbegin_label\na.\t\tGeneric\n", "x.tsv:2: the response is empty"},
+		{"gate without text", "x.jsonl", `{"question":"a","passages":[{"text":"","label":true}]}`, `x.jsonl:1: passage 1 has no "text"`},
+		{"gate without question", "x.jsonl", `{"question":"","passages":[{"text":"b"}]}`, "x.jsonl:1: a row for the gate needs"},
+		{"gate half labelled", "x.jsonl", `{"question":"a","passages":[{"text":"b","label":true},{"text":"c"}]}`, "x.jsonl:1: label either the row or every one of its 2 passages"},
+		{"gate not labelled", "x.jsonl", `{"question":"a","passages":[{"text":"b"}]}`, "label either the row or every one"},
+		{"gate labelled twice", "x.jsonl", `{"question":"a","label":true,"passages":[{"text":"b","label":true}]}`, "label either the row or every one"},
+		{"gate with another label", "x.jsonl", `{"question":"a","passages":[{"text":"b","label":0.5}]}`, "x.jsonl:1: passage 1: label 0.5 is none of true, false, 1, 0"},
+		{"gate with null", "x.jsonl", `{"question":"a","label":null,"passages":[{"text":"b"}]}`, "label null is none of"},
+		{"retrieval without gold", "x.jsonl", `{"documents":[{"id":"a","text":"b"}],"question":"c"}`, `x.jsonl:1: a row for retrieval needs "question" and "gold"`},
+		{"retrieval with unknown gold", "x.jsonl", `{"documents":[{"id":"a","text":"b"}]}` + "\n" + `{"question":"c","gold":["z"]}`, `x.jsonl:2: gold "z" is not the id`},
+		{"retrieval with two of one id", "x.jsonl", `{"documents":[{"id":"a","text":"b"},{"id":"a","text":"c"}]}`, `x.jsonl:1: document "a" was given before with another text`},
+		{"retrieval without id", "x.jsonl", `{"documents":[{"text":"b"}]}`, `x.jsonl:1: document 1 needs "id" and "text"`},
+		{"support without claim", "x.jsonl", `{"claim":"","evidence":"b","label":true}`, "x.jsonl:1: a row for support needs"},
+		{"support without label", "x.jsonl", `{"claim":"a","evidence":"b"}`, "x.jsonl:1: the label is missing"},
+		{"support with odd evidence", "x.jsonl", `{"claim":"a","evidence":3,"label":true}`, "x.jsonl:1: not a row of this set"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), c.file)
+			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Load(path, 1)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error is %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestLoadFolders(t *testing.T) {
+	for path, want := range map[string]string{
+		"testdata/mixed":   "b.jsonl is own gate, the files before it are squad2",
+		"testdata/wice":    "oracle_claim.jsonl is wice (chunks), the files before it are wice (whole pages)",
+		"testdata/nowhere": "nowhere",
+		t.TempDir():        "has no .json, .jsonl or .tsv file",
+	} {
+		if _, err := Load(path, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error is %v, want one with %q", path, err, want)
+		}
+	}
+}
+
+func TestLoadSkipsByteOrderMark(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	row := "\ufeff" + `{"claim":"a","evidence":"b","label":true}` + "\r\n"
+	if err := os.WriteFile(path, []byte(row), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if set, err := Load(path, 1); err != nil || len(set.Support) != 1 {
+		t.Errorf("got %v, %v", set, err)
+	}
+}
+
+// TestPublicSets reads the real sets, where a person has them. The counts are of
+// the files, so they hold for any part of a set.
+func TestPublicSets(t *testing.T) {
+	root := os.Getenv("ASSAY_DATA")
+	if root == "" {
+		t.Skip("ASSAY_DATA is not set: give it the folder that holds squad2, clapnq, popqa, wice and begin")
+	}
+	for path, want := range map[string][]Task{
+		"squad2":                  {TaskGate, TaskRetrieval},
+		"clapnq":                  {TaskGate},
+		"popqa":                   {TaskGate, TaskRetrieval},
+		"wice/claim.jsonl":        {TaskSupport},
+		"wice/oracle_claim.jsonl": {TaskSupport},
+		"begin":                   {TaskSupport},
+	} {
+		set, err := Load(filepath.Join(root, path), 1)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !slices.Equal(set.Tasks(), want) {
+			t.Errorf("%s fits %v, want %v", path, set.Tasks(), want)
+		}
+		checkPlaces(t, set)
+		labels := map[bool]int{}
+		for _, it := range set.Gate {
+			labels[it.Positive]++
+		}
+		for _, it := range set.Support {
+			labels[it.Positive]++
+		}
+		if labels[true] == 0 || labels[false] == 0 {
+			t.Errorf("%s has labels %v, want both", path, labels)
+		}
+		t.Logf("%s: %s, %d positive, %d negative", path, set.Name, labels[true], labels[false])
+		if p := set.Retrieval; p != nil {
+			t.Logf("%s: %d documents, %d questions", path, len(p.Documents), len(p.Questions))
+		}
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	for _, path := range []string{
+		"squad.json", "clapnq/answerable.jsonl", "popqa.jsonl", "wice/claim.jsonl", "begin/one.tsv",
+		"own_gate.jsonl", "own_retrieval.jsonl", "own_support.jsonl",
+	} {
+		data, err := os.ReadFile(filepath.Join("testdata", path))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(filepath.Ext(path) == ".tsv", data)
+	}
+	f.Fuzz(func(t *testing.T, tsv bool, data []byte) {
+		path := "x.jsonl"
+		if tsv {
+			path = "x.tsv"
+		}
+		l := &loader{pool: newPoolBuilder(), seed: 1}
+		if l.add(&file{path, data}) != nil {
+			return
+		}
+		set, err := l.finished(path)
+		if err != nil {
+			return
+		}
+		if len(set.Tasks()) == 0 {
+			t.Error("a set without items was loaded")
+		}
+		checkPlaces(t, set)
+		for _, it := range set.Gate {
+			if it.Question == "" || len(it.Passages) == 0 {
+				t.Errorf("item %+v has no question or no passage", it)
+			}
+		}
+	})
+}

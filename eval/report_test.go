@@ -1,0 +1,121 @@
+package eval
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assay-rag/assay"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+// reports are of made sets, with times that don't change.
+func reports(t *testing.T) map[string]Report {
+	t.Helper()
+	gate, err := Gate(t.Context(), gateSet(25), graderFunc(func(q string, p assay.Passage) (assay.Grade, error) {
+		switch {
+		case strings.Contains(p.Text, "passage 3 "):
+			return assay.Grade{}, errors.New("reply \x1b[31mcut off\nafter 3 tokens")
+		case strings.Contains(p.Text, "5 about"):
+			return assay.Grade{Score: 0.8}, nil
+		}
+		return oracle(q, p)
+	}), &Options{Worst: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate.PassageTime = 1.25
+	support, err := Support(t.Context(), supportSet(8), checkerFunc(verbatim), &Options{Worst: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	support.ClaimTime = 0.5
+	retrieval, err := Retrieval(t.Context(), load(t, "squad.json"), byBM25, nil, &Options{Worst: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	retrieval.BuildTime, retrieval.QueryTime = 12, QueryTime{0.25, 0.75}
+	return map[string]Report{"gate": gate, "support": support, "retrieval": retrieval}
+}
+
+func TestReportGoldens(t *testing.T) {
+	for name, r := range reports(t) {
+		var table, object bytes.Buffer
+		if err := r.WriteTable(&table); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteJSON(&object, r); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name+".txt", table.Bytes())
+		golden(t, name+".json", object.Bytes())
+		if i := bytes.IndexFunc(table.Bytes(), func(r rune) bool { return r < ' ' && r != '\n' }); i >= 0 {
+			t.Errorf("%s: control character %q in the table", name, table.Bytes()[i])
+		}
+		if !json.Valid(object.Bytes()) {
+			t.Errorf("%s: not JSON", name)
+		}
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs (run with -update if that is meant):\n%s", path, got)
+	}
+}
+
+// fullDisk takes some bytes, then fails.
+type fullDisk struct{ room int }
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if len(p) > d.room {
+		return 0, errors.New("disk full")
+	}
+	d.room -= len(p)
+	return len(p), nil
+}
+
+func TestReportSaysWhenItCannotBeWritten(t *testing.T) {
+	for name, r := range reports(t) {
+		for _, room := range []int{0, 100} {
+			if err := r.WriteTable(&fullDisk{room}); err == nil || !strings.Contains(err.Error(), "eval report: disk full") {
+				t.Errorf("%s with room for %d bytes: error is %v", name, room, err)
+			}
+		}
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		most int
+		want string
+	}{
+		{"a\n\tb  c", 10, "a b c"},
+		{"red \x1b[31m text\x07", 20, "red [31m text"},
+		{"123456789012", 10, "1234567890…"},
+		{"1234567890", 10, "1234567890"},
+		{"日本語のテキストです。長い", 10, "日本語のテキストです…"},
+	} {
+		if got := oneLine(c.in, c.most); got != c.want {
+			t.Errorf("%q becomes %q, want %q", c.in, got, c.want)
+		}
+	}
+}
