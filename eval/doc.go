@@ -24,9 +24,32 @@
 // figures, never scored as 0. Apart from times, the same set, seed and system
 // give the same report.
 //
+// # Rows of one's own
+//
+// One JSON object a line. A label is true, false, 1 or 0; for claims also
+// "supported" (the only positive one), "partial", "unsupported" or
+// "contradicted". "group" may name the document or customer that rows share; it
+// is what the intervals draw.
+//
+// For the gate, with a label for each passage, or one for all of them together:
+//
+//	{"question": "…", "passages": [{"title": "…", "text": "…", "label": true}, {"text": "…", "label": false}]}
+//	{"question": "…", "passages": [{"text": "…"}, {"text": "…"}], "label": true}
+//
+// For support, with evidence in sentences, or as one text that is cut into them:
+//
+//	{"claim": "…", "evidence": ["…", "…"], "label": "supported"}
+//
+// For retrieval, with the documents of all rows in one pool, and "gold" the IDs
+// of those that answer:
+//
+//	{"documents": [{"id": "leave.md", "title": "…", "text": "…"}]}
+//	{"question": "…", "gold": ["leave.md"]}
+//
 // # Layout
 //
-// metrics.go has the metrics, bootstrap.go the intervals; set.go the sets and
-// their detection, set_*.go one format each; bm25.go the baseline; gate.go,
+// metrics.go has the metrics, bootstrap.go the intervals; set.go the sets,
+// load.go their detection, set_qa.go and set_support.go their formats; bm25.go
+// the baseline; task.go and judgement.go what the tasks share; gate.go,
 // support.go and retrieval.go the tasks; report.go the tables.
 package eval

@@ -28,13 +28,13 @@ func formats() []format {
 		{"squad2", withKeys("data"), readSQuAD},
 		{"clapnq", withKeys("input", "passages", "output"), readCLAPNQ},
 		{"popqa", withKeys("question", "prop", "paragraphs"), readPopQA},
-		{"wice (whole pages)", withKeys("claim", "evidence", "meta", "supporting_sentences"), readWiCE},
-		{"wice (chunks)", withKeys("claim", "evidence", "meta"), readWiCE},
+		{"wice-pages", withKeys("claim", "evidence", "meta", "supporting_sentences"), readWiCE},
+		{"wice-chunks", withKeys("claim", "evidence", "meta"), readWiCE},
 		{"begin", withKeys("knowledge", "response", "begin_label"), readBEGIN},
-		{"own support", withKeys("claim", "evidence"), readOwnSupport},
-		{"own gate", withKeys("question", "passages"), readOwnGate},
-		{"own retrieval", withKeys("question", "gold"), readOwnRetrieval},
-		{"own retrieval", withKeys("documents"), readOwnRetrieval},
+		{"own-support", withKeys("claim", "evidence"), readOwnSupport},
+		{"own-gate", withKeys("question", "passages"), readOwnGate},
+		{"own-retrieval", withKeys("question", "gold"), readOwnRetrieval},
+		{"own-retrieval", withKeys("documents"), readOwnRetrieval},
 	}
 }
 

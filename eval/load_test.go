@@ -78,11 +78,11 @@ func TestLoad(t *testing.T) {
 		{path: "clapnq/unanswerable.jsonl", name: "clapnq", gate: []string{
 			"how high is the tower | Tower | false | Tower",
 		}},
-		{path: "wice/claim.jsonl", name: "wice (whole pages)", support: []string{
+		{path: "wice/claim.jsonl", name: "wice-pages", support: []string{
 			"The bridge opened in 1931. | (meta data) TITLE: Bridges It was opened in 1931. It is red. | true | Red bridge",
 			"The bridge opened in 1931 and was painted by hand. | (meta data) TITLE: Bridges It was opened in 1931. | false | Red bridge",
 		}},
-		{path: "wice/oracle_claim.jsonl", name: "wice (chunks)", support: []string{
+		{path: "wice/oracle_claim.jsonl", name: "wice-chunks", support: []string{
 			"The bridge is 4 km long. | It was opened in 1931. It is red. | false | Red bridge",
 		}},
 		{path: "begin", name: "begin", support: []string{
@@ -90,17 +90,17 @@ func TestLoad(t *testing.T) {
 			`i like it | Chess has 32 pieces. It is "old. | false | Chess has 32 pieces. It is "old.`,
 			`it runs two hours | The film runs 90 minutes. | false | The film runs 90 minutes.`,
 		}},
-		{path: "own_gate.jsonl", name: "own gate", gate: []string{
+		{path: "own_gate.jsonl", name: "own-gate", gate: []string{
 			"When does the pool open? | Pool | true | When does the pool open?",
 			"When does the pool open? | line 1, passage 2 | false | When does the pool open?",
 			"Is the sauna free? | line 3, passage 1, line 3, passage 2 | true | sauna",
 			"May I bring a dog? | line 4, passage 1 | false | May I bring a dog?",
 		}},
-		{path: "own_retrieval.jsonl", name: "own retrieval", retrieval: []string{
+		{path: "own_retrieval.jsonl", name: "own-retrieval", retrieval: []string{
 			"May I bring a dog? | rules.md | Dogs stay outside.",
 			"What does the sauna cost? | prices.md | The sauna costs 4 euros.",
 		}},
-		{path: "own_support.jsonl", name: "own support", support: []string{
+		{path: "own_support.jsonl", name: "own-support", support: []string{
 			"The sauna costs 4 euros. | The sauna costs 4 euros. The pool is free. | true | The sauna costs 4 euros.\nThe pool is free.",
 			"The sauna costs 5 euros. | The sauna costs 4 euros. The pool is free. | false | The sauna costs 4 euros.\nThe pool is free.",
 			"The moon is full. |  | false | none",
@@ -138,6 +138,9 @@ func checkPlaces(t *testing.T, set *Set) {
 			if _, ok := documents[d.ID]; ok {
 				t.Errorf("two documents are called %q", d.ID)
 			}
+			if d.ID == "" || d.Text == "" {
+				t.Errorf("document %d has the ID %q and the text %q", i, d.ID, d.Text)
+			}
 			documents[d.ID] = d.Text
 			for _, p := range set.Retrieval.Passages[i] {
 				if p.Document != d.ID || p.Title != d.Title {
@@ -147,6 +150,9 @@ func checkPlaces(t *testing.T, set *Set) {
 		}
 	}
 	within := func(p assay.Passage) {
+		if p.Text == "" {
+			t.Errorf("a passage of %q has no text", p.Document)
+		}
 		if d, ok := documents[p.Document]; ok && d[p.Start:p.End] != p.Text {
 			t.Errorf("passage %q stands at %d:%d of its document, which reads %q", p.Text, p.Start, p.End, d[p.Start:p.End])
 		}
@@ -240,9 +246,12 @@ func TestLoadErrors(t *testing.T) {
 		{"no items", "x.json", `{"data": []}`, "has no items"},
 		{"broken squad", "x.json", "{\"data\": [\n{\"title\": 3}]}", "x.json:2: not SQuAD 2.0"},
 		{"squad without context", "x.json", "{\"data\": [\n{\"title\": \"A\", \"paragraphs\": [{\"context\": \"\"}]}]}", `x.json:2: article "A": paragraph 1 has no context`},
+		{"squad without title", "x.json", `{"data": [{"title": "", "paragraphs": []}]}`, "x.json:1: article 1 has no title"},
 		{"squad without question", "x.json", "{\"data\": [{\"title\": \"A\", \"paragraphs\": [{\"context\": \"B\", \"qas\": [\n{\"id\": \"q7\", \"question\": \" \"}]}]}]}", `x.json:2: article "A": question "q7" has no text`},
 		{"broken second row", "x.jsonl", `{"input":"a","passages":[{"text":"b"}],"output":[{"answer":"c"}]}` + "\n\n" + `{"input":`, "x.jsonl:3: not a row of this set"},
 		{"clapnq without passages", "x.jsonl", `{"input":"a","passages":[],"output":[]}`, "x.jsonl:1: a row of CLAPNQ needs"},
+		{"clapnq without text", "x.jsonl", `{"input":"a","passages":[{"title":"b","text":" "}],"output":[{}]}`, "x.jsonl:1: passage 1 has no text"},
+		{"popqa without text", "x.jsonl", `{"question":"a","subj":"s","prop":"b","paragraphs":[{"title":"t"}]}`, "x.jsonl:1: paragraph 1 has no title or no text"},
 		{"popqa without subject", "x.jsonl", `{"question":"a","prop":"b","paragraphs":[{"title":"t"}]}`, "x.jsonl:1: a row of PopQA needs"},
 		{"wice without evidence", "x.jsonl", `{"claim":"a","label":"supported","evidence":[],"meta":{}}`, "x.jsonl:1: a row of WiCE needs"},
 		{"wice with another label", "x.jsonl", `{"claim":"a","label":"maybe","evidence":["b"],"meta":{}}`, `x.jsonl:1: label "maybe" is none of true, false`},
@@ -279,8 +288,8 @@ func TestLoadErrors(t *testing.T) {
 
 func TestLoadFolders(t *testing.T) {
 	for path, want := range map[string]string{
-		"testdata/mixed":   "b.jsonl is own gate, the files before it are squad2",
-		"testdata/wice":    "oracle_claim.jsonl is wice (chunks), the files before it are wice (whole pages)",
+		"testdata/mixed":   "b.jsonl is own-gate, the files before it are squad2",
+		"testdata/wice":    "oracle_claim.jsonl is wice-chunks, the files before it are wice-pages",
 		"testdata/nowhere": "nowhere",
 		t.TempDir():        "has no .json, .jsonl or .tsv file",
 	} {

@@ -20,7 +20,7 @@ const (
 
 // Set is labelled data for one or more tasks. Make one with Load.
 type Set struct {
-	// Name says which public set it is, or "own …".
+	// Name says which public set it is ("squad2"), or whose format ("own-gate").
 	Name string
 	// Gate, Support and Retrieval are empty or nil where the set doesn't fit the
 	// task.

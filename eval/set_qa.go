@@ -34,8 +34,11 @@ func readSQuAD(l *loader, f *file) error {
 	if err := json.Unmarshal(f.data, &set); err != nil {
 		return f.errorf(lineAt(f.data, 0, err), "not SQuAD 2.0: %w", err)
 	}
-	for _, article := range set.Data {
+	for n, article := range set.Data {
 		title := strings.ReplaceAll(article.Title, "_", " ")
+		if title == "" {
+			return f.errorf(f.lineOf(article.Title), "article %d has no title", n+1)
+		}
 		contexts := make([]string, len(article.Paragraphs))
 		for i, p := range article.Paragraphs {
 			if contexts[i] = p.Context; strings.TrimSpace(p.Context) == "" {
@@ -88,7 +91,10 @@ func readCLAPNQ(l *loader, f *file) error {
 			return f.errorf(line, "a row of CLAPNQ needs input, passages and output")
 		}
 		item := GateItem{Question: row.Input, Group: row.Passages[0].Title}
-		for _, p := range row.Passages {
+		for i, p := range row.Passages {
+			if strings.TrimSpace(p.Text) == "" {
+				return f.errorf(line, "passage %d has no text", i+1)
+			}
 			item.Passages = append(item.Passages, cut(p.Title, p.Title, []string{p.Text})...)
 		}
 		for _, o := range row.Output {
@@ -139,6 +145,9 @@ func readPopQA(l *loader, f *file) error {
 			return f.errorf(line, "a row of PopQA needs question, subj and paragraphs")
 		}
 		for i, p := range row.Paragraphs {
+			if p.Title == "" || strings.TrimSpace(p.Text) == "" {
+				return f.errorf(line, "paragraph %d has no title or no text", i+1)
+			}
 			passages := l.pool.add(p.Title, p.Title, p.Text)
 			if i == row.own() {
 				own = append(own, passages[0])
