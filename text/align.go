@@ -2,10 +2,6 @@ package text
 
 import "strings"
 
-// Detect returns the ISO 639-1 code of the language of s, or "" where s is too
-// short or too mixed to tell.
-func Detect(s string) string { return "" }
-
 // Tokens estimates how many tokens a language model makes of s.
 func Tokens(s string) int { return len(s)/4 + 1 }
 

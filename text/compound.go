@@ -170,21 +170,36 @@ func (a *analyzer) part(p Span) {
 
 // bigrams adds the overlapping pairs of characters of a run.
 func (a *analyzer) bigrams(run Span) {
-	prev, term := Span{}, ""
+	var prev Token
 	pairs := 0
 	for i := run.Start; i < run.End; {
-		end := min(cluster(a.s, i), run.End)
-		t := Fold(a.s[i:end])
-		if term != "" && t != "" {
-			a.add(Span{prev.Start, end}, term+t)
+		this := Token{Span: Span{i, min(cluster(a.s, i), run.End)}}
+		i = this.End
+		if this.Term = this.Of(a.s); !foldsToItself(this.Term) {
+			this.Term = Fold(this.Term)
+		}
+		if this.Term == "" {
+			continue
+		}
+		if prev.Term != "" {
+			both := Span{prev.Start, this.End}
+			if w := both.Of(a.s); len(w) == len(prev.Term)+len(this.Term) && w[:len(prev.Term)] == prev.Term && w[len(prev.Term):] == this.Term {
+				a.add(both, w)
+			} else {
+				a.add(both, prev.Term+this.Term)
+			}
 			pairs++
 		}
-		if t != "" {
-			prev, term = Span{i, end}, t
-		}
-		i = end
+		prev = this
 	}
 	if pairs == 0 {
-		a.add(prev, term)
+		a.add(prev.Span, prev.Term)
 	}
+}
+
+// foldsToItself tells whether w is one of the common characters that folding
+// doesn't change.
+func foldsToItself(w string) bool {
+	r, n := utf8.DecodeRuneInString(w)
+	return n == len(w) && unchanged(r)
 }

@@ -46,16 +46,33 @@ func appendFolded(b []byte, s string) []byte {
 			b = append(b, byte(r))
 		case r < rune(len(table)):
 			b = append(b, table[r]...)
+		case 0xFF01 <= r && r <= 0xFF5E: // full width
+			if r -= 0xFEE0; 'A' <= r && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			b = append(b, byte(r))
 		case r == '\u2018' || r == '\u2019':
 			b = append(b, '\'')
-		case 0x4E00 <= r && r <= 0x9FFF, 0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FE,
-			0xAC00 <= r && r <= 0xD7A3, 0x2013 <= r && r <= 0x201E, 0x3001 <= r && r <= 0x3020:
+		case unchanged(r):
 			b = utf8.AppendRune(b, r)
 		default:
 			return append(b[:begin], foldSlow(s)...)
 		}
 	}
 	return b
+}
+
+// unchanged tells whether r is one of the common runes beyond the Latin blocks
+// that fold to themselves.
+func unchanged(r rune) bool {
+	switch {
+	case 0x4E00 <= r && r <= 0x9FFF, // Chinese characters
+		0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FE, // kana
+		0xAC00 <= r && r <= 0xD7A3, // Korean syllables
+		0x3001 <= r && r <= 0x3020, 0x2013 <= r && r <= 0x2015, 0x201C <= r && r <= 0x201E:
+		return true
+	}
+	return false
 }
 
 // foldTable returns the folded form of each rune up to the end of the Latin
