@@ -13,12 +13,11 @@ import (
 func (w *rewriting) proposals() []string {
 	expand := []string{w.expanded(), w.substituted(), w.otherForms()}
 	focus := []string{w.focused()}
-	loosen := []string{w.known(), w.subject(), w.rarest(3), w.rarest(2), w.names()}
-	kindly := []string{w.withKind()}
+	loosen := []string{w.known(), w.subject(), w.rarest(3), w.rarest(2)}
 	if w.found == 0 {
-		return slices.Concat(expand, loosen, focus, kindly)
+		return slices.Concat(expand, loosen, focus, []string{w.names(), w.rarest(1), w.withKind()})
 	}
-	return slices.Concat(expand, focus, []string{w.subject()}, kindly, loosen)
+	return slices.Concat(expand, []string{w.subject()}, focus, []string{w.withKind(), w.rarest(3), w.rarest(2)})
 }
 
 // join makes a search of words, without repetition.
@@ -132,7 +131,8 @@ func (w *rewriting) known() string {
 	return join(words)
 }
 
-// focused keeps what no passage covered, with what stands for it.
+// focused keeps what no passage covered, with what stands for it, beside the
+// rarest word.
 func (w *rewriting) focused() string {
 	if w.missing == "" {
 		return ""
@@ -142,8 +142,11 @@ func (w *rewriting) focused() string {
 		missing[t.Term] = true
 	}
 	var words []string
+	anchor := w.rarest(1)
 	for _, word := range w.words {
-		if missing[word.term] && word.count > 0 {
+		if word.surface == anchor {
+			words = append(words, anchor)
+		} else if missing[word.term] && word.count > 0 {
 			words = append(words, word.surface)
 			words = append(words, w.related[word.surface]...)
 			words = append(words, w.forms[word.surface]...)
@@ -219,32 +222,35 @@ func (w *rewriting) withKind() string {
 var framePhrase = regexp.MustCompile(`(?i)^.{0,30}?\b(?:what(?: is|'s|’s) the (?:\w+ )?(?:procedure|process|way|method|workflow|policy|rule|rules)(?: for| to| on| about)?|what are the (?:steps|rules|ways)(?: for| to)?|(?:tell|show|explain|help) me (?:about|how to|how)?|want to know|like to know|find out|(?:is there|are there) (?:any|a|an) (?:way|policy|rule|information)(?: to| on| about| for)?|what happens (?:if|when|to))\b`)
 
 // suffixes pair the endings of a verb and of nouns and adjectives made from it.
+// A pair with an empty ending adds to a word, where the word is long enough and
+// has no such ending yet.
 var suffixes = [][2]string{
 	{"", "ment"}, {"", "al"}, {"e", "al"}, {"", "ation"}, {"e", "ation"}, {"ate", "ation"}, {"e", "ion"}, {"", "ion"},
-	{"y", "ication"}, {"ify", "ification"}, {"be", "ption"}, {"d", "sion"}, {"de", "sion"}, {"mit", "mission"},
-	{"", "ance"}, {"e", "ance"}, {"", "ence"}, {"e", "ence"}, {"ant", "ance"}, {"ent", "ence"}, {"", "er"}, {"e", "er"}, {"", "or"},
-	{"e", "or"}, {"", "ing"}, {"e", "ing"}, {"", "able"}, {"e", "able"}, {"", "ity"}, {"e", "ity"}, {"able", "ability"},
-	{"", "ive"}, {"e", "ive"}, {"", "age"}, {"e", "age"}, {"", "y"}, {"er", "ery"}, {"", "ship"}, {"", "ness"},
+	{"ply", "plication"}, {"ify", "ification"}, {"be", "ption"}, {"nd", "nsion"}, {"de", "sion"}, {"mit", "mission"},
+	{"", "ance"}, {"e", "ance"}, {"e", "ence"}, {"ant", "ance"}, {"ent", "ence"}, {"ate", "ator"}, {"able", "ability"},
+	{"", "able"}, {"e", "able"}, {"", "ity"}, {"e", "ity"}, {"er", "ery"}, {"ish", "ication"}, {"ose", "osal"}, {"ive", "ipt"},
 }
+
+// madeFrom are endings of words that are made from another already.
+var madeFrom = regexp.MustCompile(`(?:ment|al|ion|ance|ence|or|er|ers|able|ility|ity|ness|ing|ed|ly|ee|ory|ery|s)$`)
 
 // derivations returns words that may be made from the same root, whether they
 // exist or not.
 func derivations(word string) []string {
-	const shortest = 3 // letters of a root
 	var out []string
-	add := func(from, to string) {
-		if root, ok := strings.CutSuffix(word, from); ok && len(root) >= shortest {
-			out = append(out, root+to)
+	base := singular(word)
+	for _, pair := range suffixes {
+		for _, way := range [2][2]string{pair, {pair[1], pair[0]}} {
+			root, ok := strings.CutSuffix(base, way[0])
+			shortest := 4 // letters of a root; a long ending is surer to be one
+			if len(way[0]) > 2 {
+				shortest = 3
+			}
+			if !ok || len(root) < shortest || (len(way[0]) < 2 && madeFrom.MatchString(base)) {
+				continue
+			}
+			out = append(out, root+way[1])
 		}
-	}
-	for _, s := range suffixes {
-		add(s[0], s[1])
-		if s[1] != "" {
-			add(s[1], s[0])
-		}
-	}
-	if base := singular(word); base != word && len(out) < 100 {
-		out = append(out, derivations(base)...)
 	}
 	return out
 }

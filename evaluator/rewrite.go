@@ -162,6 +162,9 @@ func (w *rewriting) ask(ctx context.Context) error {
 func (w *rewriting) askForms(ctx context.Context) error {
 	var surfaces, candidates, terms []string
 	for _, word := range w.words {
+		if word.named || word.frame {
+			continue
+		}
 		for _, form := range derivations(word.surface) {
 			tokens := text.Analyze(form, w.language)
 			if len(tokens) == 1 && tokens[0].Term != word.term {

@@ -94,6 +94,9 @@ func (s *selection) covers(c *candidate) bool {
 // answerIn returns the answer that one strip gives in a few words, and a form in
 // which it can be compared.
 func (s *selection) answerIn(c *candidate) (answer, norm string, ok bool) {
+	if c.form == tableForm && (s.q.kind == kindNumber || s.q.kind == kindDate) {
+		return s.q.cell(c.Text)
+	}
 	if c.form != sentenceForm && c.form != itemForm {
 		return "", "", false
 	}
@@ -135,18 +138,24 @@ func (q *question) exactValue(body string) (answer, norm string, ok bool) {
 		}
 		return found[0], normalised(found[0]), true
 	}
-	var fitting []value
-	for _, v := range values(body) {
-		if w.accepts(v, body) && !q.states(v) {
-			fitting = append(fitting, v)
-		}
-	}
-	v, ok := q.only(fitting, body)
+	v, ok := q.only(q.fitting(w, body, ""), body)
 	if !ok {
 		return "", "", false
 	}
-	span := widened(v, body, w)
-	return span.Of(body), v.Norm, true
+	return widened(v, body, w).Of(body), v.Norm, true
+}
+
+// fitting returns the values in body that are wanted and that the question does
+// not name itself. What is counted may stand in the heading instead.
+func (q *question) fitting(w wanted, body, heading string) []value {
+	var out []value
+	for _, v := range values(body) {
+		if q.states(v) || !(w.accepts(v, body) || (w.kinds[v.Kind] && w.holdsNoun(heading))) {
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
 }
 
 // states tells whether the question itself names the value.
@@ -160,7 +169,9 @@ func (q *question) states(v value) bool {
 }
 
 // only returns the value where there is one, or where the clause of one holds
-// every term of the question that the clauses of the others hold.
+// every term of the question that the clauses of the others hold. Later clauses
+// leave out what an earlier one said, so an earlier one must say nothing but
+// what was asked.
 func (q *question) only(vs []value, body string) (value, bool) {
 	if len(vs) == 0 {
 		return value{}, false
@@ -174,7 +185,7 @@ func (q *question) only(vs []value, body string) (value, bool) {
 	}
 	found := -1
 	for i := range vs {
-		best := true
+		best := i+1 == len(vs) || q.saysOnly(clauseAround(body, vs[i].Span), vs[i].Of(body))
 		for j := range vs {
 			if i != j && !contains(held[i], held[j]) {
 				best = false
@@ -202,6 +213,21 @@ func (q *question) termsIn(s string) map[int]bool {
 		}
 	}
 	return out
+}
+
+// saysOnly tells whether the clause holds no terms but those of the question and
+// of the value.
+func (q *question) saysOnly(clause, value string) bool {
+	own := map[string]bool{}
+	for _, t := range text.Analyze(value, q.language) {
+		own[t.Term] = true
+	}
+	for _, t := range text.Analyze(clause, q.language) {
+		if _, asked := q.index[t.Term]; !asked && !own[t.Term] {
+			return false
+		}
+	}
+	return true
 }
 
 func contains(all, part map[int]bool) bool {

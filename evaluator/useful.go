@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/assay-rag/assay"
-	"github.com/assay-rag/assay/text"
 )
 
 // usefulSteps are the grades from which an answer is worth 2, 3, 4 and 5: the
@@ -14,27 +13,21 @@ var usefulSteps = [4]float64{0.15, 0.35, 0.55, 0.75}
 
 // Rate rates an answer by the question alone: the grade of its own text on five
 // steps, and one step less where the question asks for a number, a date or a
-// name and the answer has none. An empty answer and the abstention are 1. An
-// error means that the text could not be graded.
+// name and the answer has none. An empty answer and the abstention are 1. It
+// never returns an error.
 func (e *Evaluator) Rate(ctx context.Context, asked, answer string) (int, error) {
 	answer = strings.TrimSpace(answer)
 	if answer == "" || strings.EqualFold(answer, assay.Abstention) {
 		return 1, nil
 	}
-	language := text.Detect(answer)
-	passage := assay.Passage{Text: answer, Language: language, End: len(answer)}
-	grades, err := e.GradeStrips(ctx, assay.Query{Question: asked, Collection: assay.DefaultCollection},
-		[]assay.Strip{{Passage: passage, Text: answer, End: len(answer)}})
-	if err != nil {
-		return 0, err
-	}
+	score := e.gradeText(ctx, asked, answer)
 	rating := 1
 	for _, step := range usefulSteps {
-		if grades[0].Score >= step {
+		if score >= step {
 			rating++
 		}
 	}
-	if q := e.question(ctx, asked, assay.DefaultCollection, language); !q.satisfied(answer) {
+	if q := e.question(ctx, asked, "", ""); !q.satisfied(answer) {
 		rating--
 	}
 	return max(rating, 1), nil
