@@ -37,12 +37,13 @@ func (e *Evaluator) Draft(ctx context.Context, r assay.DraftRequest) (assay.Draf
 		draft.Segments = append(draft.Segments, short)
 	}
 	for i, c := range chosen {
+		afterShort := i == 0 && len(draft.Segments) == 1 && s.q.kind != kindYesNo
 		body := s.trimmed(c)
 		if s.avoid[normalised(body)] {
 			continue
 		}
 		draft.Segments = append(draft.Segments, assay.Segment{
-			Text: body, Cites: []int{c.at}, Line: c.form.ownLine() || (i > 0 && s.opposed(chosen[i-1], c)),
+			Text: body, Cites: []int{c.at}, Line: c.form.ownLine() || afterShort || (i > 0 && s.opposed(chosen[i-1], c)),
 		})
 	}
 	if len(draft.Segments) == 1 && draft.Segments[0].Short {

@@ -94,7 +94,7 @@ func (s *selection) covers(c *candidate) bool {
 // answerIn returns the answer that one strip gives in a few words, and a form in
 // which it can be compared.
 func (s *selection) answerIn(c *candidate) (answer, norm string, ok bool) {
-	if c.form == tableForm && (s.q.kind == kindNumber || s.q.kind == kindDate) {
+	if c.form == tableForm && (s.q.kind == kindNumber || s.q.kind == kindDate || s.q.kind == kindOther) {
 		return s.q.cell(c.Text)
 	}
 	if c.form != sentenceForm && c.form != itemForm {

@@ -62,49 +62,65 @@ func spanWithin(s string, start, end int) text.Span {
 // longestCell is the longest cell, in bytes, that is an answer as it stands.
 const longestCell = 60
 
-// cell returns the one cell of a table that answers a question for a number or a
-// date: in the one row that holds most of the question, the one column with a
-// value of that kind, or of several the one whose head the question names.
+// cell returns the one cell of a table that answers: in the one row whose first
+// cell holds most of the question, the one column with a value of the kind asked
+// for, or of several the one whose head the question names. A question for
+// nothing in particular wants a row and a column that it names both.
 func (q *question) cell(table string) (answer, norm string, ok bool) {
 	head, rows := tableRows(table)
 	row, ok := q.rowFor(table, rows)
-	if !ok || len(row.cells) < 2 {
+	if !ok || len(row.cells) < 2 || len(head.cells) == 0 {
 		return "", "", false
 	}
+	valued := q.kind == kindNumber || q.kind == kindDate
 	w := wantedBy(q)
 	found, most, tied := -1, -1.0, false
 	var value value
-	for i, c := range row.cells {
-		if i == 0 {
-			continue // it names the row
-		}
-		body := c.Of(table)
-		heading := ""
-		if i < len(head.cells) {
-			heading = head.cells[i].Of(table)
-		}
-		vs := q.fitting(w, body, heading)
-		if len(vs) != 1 {
-			if len(vs) > 1 {
-				tied = true
-			}
+	for i := 1; i < min(len(row.cells), len(head.cells)); i++ { // the first cell names the row
+		heading := head.cells[i].Of(table)
+		vs := q.fitting(w, row.cells[i].Of(table), heading)
+		if valued && len(vs) == 0 {
 			continue
 		}
 		switch weight := q.covered(heading); {
 		case weight > most:
-			found, most, tied, value = i, weight, false, vs[0]
+			found, most, tied = i, weight, valued && len(vs) > 1
+			if valued {
+				value = vs[0]
+			}
 		case weight == most:
 			tied = true
 		}
 	}
-	if found < 0 || tied {
+	if found < 0 || tied || q.elsewhere(table, head, row, found) {
 		return "", "", false
 	}
 	body := row.cells[found].Of(table)
+	if !valued {
+		named := q.covered(row.cells[0].Of(table) + "\n" + head.cells[found].Of(table))
+		return body, normalised(body), most > 0 && named >= cellCover && body != "" && len(body) <= longestCell
+	}
 	if len(body) > longestCell {
 		body = widened(value, body, w).Of(body)
 	}
 	return body, value.Norm, true
+}
+
+// cellCover is the share of a question that a row and a column must name for
+// their cell to be the answer.
+const cellCover = 0.8
+
+// elsewhere tells whether another cell of the row holds a term of the question
+// that neither the row's name nor the column's holds: "€160, but €220 in
+// London".
+func (q *question) elsewhere(table string, head, row tableRow, found int) bool {
+	named := q.termsIn(row.cells[0].Of(table) + "\n" + head.cells[found].Of(table) + "\n" + row.cells[found].Of(table))
+	for i, c := range row.cells {
+		if i > 0 && i != found && !contains(named, q.termsIn(c.Of(table))) {
+			return true
+		}
+	}
+	return false
 }
 
 // rowFor returns the row that holds more of the question than any other.

@@ -11,6 +11,9 @@ type wanted struct {
 	kinds map[valueKind]bool
 	// nouns are the terms of what is counted ("how many free seats").
 	nouns map[string]bool
+	// measures are the units that a bare number must have ("how heavy"); empty
+	// where any will do.
+	measures map[string]bool
 	// clock wants a time of day, noClock anything but.
 	clock, noClock bool
 	// year wants a year or a date.
@@ -19,6 +22,11 @@ type wanted struct {
 	often    bool
 	language string
 }
+
+var (
+	lengths = set("km metre cm mm mile foot inch yard")
+	masses  = set("kg gram tonne pound")
+)
 
 // wantedBy reads from the question which values answer it.
 func wantedBy(q *question) wanted {
@@ -39,8 +47,17 @@ func wantedBy(q *question) wanted {
 	switch {
 	case oneOf(second, []string{"often", "frequently", "oft"}):
 		w.often = true
-	case oneOf(second, []string{"long", "lange", "soon", "quickly"}):
+	case oneOf(second, []string{"long", "lange"}):
+		w.want(valueDuration, valueNumber)
+		w.measures = lengths
+	case oneOf(second, []string{"soon", "quickly"}):
 		w.want(valueDuration)
+	case oneOf(second, []string{"far", "wide", "deep", "tall", "high", "weit", "hoch"}):
+		w.want(valueNumber)
+		w.measures = lengths
+	case oneOf(second, []string{"heavy", "schwer"}):
+		w.want(valueNumber)
+		w.measures = masses
 	case oneOf(second, []string{"old", "alt"}):
 		w.want(valueDuration, valueNumber)
 	case oneOf(second, []string{"many", "viele"}):
@@ -107,6 +124,9 @@ func (w wanted) accepts(v value, body string) bool {
 			return v.Kind == valueYear || len(v.Norm) >= 4 && v.Norm[0] != '-' && isDigit(rune(v.Norm[0]))
 		}
 		return true
+	}
+	if v.Kind == valueNumber && len(w.measures) > 0 {
+		return w.measures[v.Unit]
 	}
 	if v.Kind != valueNumber || len(w.nouns) == 0 {
 		return true
