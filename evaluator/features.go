@@ -9,39 +9,43 @@ import (
 // are relative to the question's own total, so that they compare between
 // questions; the weights of terms stand for how telling they are.
 const (
-	fCoverage    = iota // weight of the terms that the text holds
-	fContext            // the same with title, headings and, for a strip, its passage
-	fSentence           // the most that one sentence holds
-	fAnswering          // the most of one sentence, its surroundings counted in part
-	fTyped              // the same among sentences that hold the kind of answer asked for
-	fWindow             // the most within windowTokens tokens
-	fPairs              // neighbouring terms of the question that are near here too
-	fBM25               // BM25 over the most that the question could reach
-	fHeaviest           // the weightiest term
-	fMissing            // weight of the heaviest term that even the context lacks
-	fNamed              // the names of the question, 1 where it has none
-	fUnnamed            // the other terms in the best sentence
-	fFigures            // the numbers and dates of the question, 1 where it has none
-	fNear               // nearness of the answer's kind to the terms matched
-	fNovel              // logarithm of the words in the best sentence that the question lacks
-	fEcho               // share of the best sentence that only repeats the question
-	fSoft               // weight covered by likeness of form alone
-	fRepeats            // logarithm of the occurrences of the heaviest term
-	fSupporting         // logarithm of the sentences that hold half of what the best does
-	fPosition           // where the best sentence stands, 0 first to 1 last
-	fLength             // logarithm of the text's words
-	fTerms              // logarithm of the question's terms
-	fTelling            // mean weight of the question's terms, in nats
-	fAsks               // 1 where the best sentence is itself a question
-	fListed             // share of list items and steps
-	fKind               // one column for each kind of question and whether its answer's kind is there
-	featureCount = fKind + 3*10
+	fCoverage      = iota // weight of the terms that the text holds
+	fContext              // the same with title, headings and, for a strip, its passage
+	fSentence             // the most that one sentence holds
+	fAnswering            // the most of one sentence, its surroundings counted in part
+	fTyped                // the same among sentences that hold the kind of answer asked for
+	fWindow               // the most within windowTokens tokens
+	fPairs                // neighbouring terms of the question that are near here too
+	fBM25                 // BM25 over the most that the question could reach
+	fHeaviest             // the weightiest term
+	fMissing              // weight of the heaviest term that even the context lacks
+	fNamed                // the names of the question, 1 where it has none
+	fNames                // the worst found of its names, its words together
+	fUnnamed              // the other terms in the best sentence
+	fFigures              // the numbers and dates of the question, 1 where it has none
+	fNear                 // nearness of the answer's kind to the terms matched
+	fNovel                // logarithm of the words in the best sentence that the question lacks
+	fEcho                 // share of the best sentence that only repeats the question
+	fSoft                 // weight covered by likeness of form alone
+	fRepeats              // logarithm of the occurrences of the heaviest term
+	fSupporting           // logarithm of the sentences that hold half of what the best does
+	fPosition             // where the best sentence stands, 0 first to 1 last
+	fLength               // logarithm of the text's words
+	fTerms                // logarithm of the question's terms
+	fTelling              // mean weight of the question's terms, in nats
+	fAsks                 // 1 where the best sentence is itself a question
+	fListed               // share of list items and steps
+	fWhole                // names × unnamed: the subject is there, and what is asked of it
+	fClose                // window × near: the terms stand together, the kind of answer with them
+	fMissingWeight        // missing × telling: a rare word missed is worse
+	fKind                 // one column for each kind of question and whether its answer's kind is there
+	featureCount   = fKind + 3*10
 )
 
 var featureNames = []string{
 	"coverage", "context", "sentence", "answering", "typed", "window", "pairs", "bm25", "heaviest", "missing", "named",
-	"unnamed", "figures", "near", "novel", "echo", "soft", "repeats", "supporting", "position", "length", "terms",
-	"telling", "asks", "listed",
+	"names", "unnamed", "figures", "near", "novel", "echo", "soft", "repeats", "supporting", "position", "length", "terms",
+	"telling", "asks", "listed", "whole", "close", "missing weight",
 }
 
 // kinds in the order of their columns.
@@ -51,7 +55,7 @@ var kinds = []kind{kindHowTo, kindDefinition, kindNumber, kindDate, kindYesNo, k
 func passageFeatureNames() []string {
 	names := slices.Clone(featureNames)
 	for _, k := range kinds {
-		names = append(names, string(k)+" unmet", string(k)+" near by", string(k)+" met")
+		names = append(names, string(k)+" unmet", string(k)+" half met", string(k)+" met")
 	}
 	return names
 }
@@ -190,6 +194,7 @@ func (m *measurer) measure(a, title, around *analysis, x []float64) int {
 	x[fUnnamed], x[fNear] = b.unnamed, b.near
 	x[fWindow] = m.window(hits)
 	x[fPairs] = m.pairs(hits)
+	x[fNames] = m.names(hits)
 	x[fBM25] = m.bm25(hits, len(a.tokens))
 	x[fRepeats] = math.Log1p(m.counts[q.heaviest])
 	x[fSupporting] = math.Log1p(float64(b.supporting))
@@ -210,6 +215,9 @@ func (m *measurer) measure(a, title, around *analysis, x []float64) int {
 			x[fAsks] = 1
 		}
 	}
+	x[fWhole] = x[fNames] * x[fUnnamed]
+	x[fClose] = x[fWindow] * x[fNear]
+	x[fMissingWeight] = x[fMissing] * x[fTelling]
 	column := fKind + 3*slices.Index(kinds, q.kind)
 	switch {
 	case b.met >= 1:
@@ -365,6 +373,39 @@ func (m *measurer) window(hits []hit) float64 {
 		most = max(most, sum)
 	}
 	return most
+}
+
+// names returns how much of the worst found name of the question stands
+// together in the text or in its title; 1 where there is no name.
+func (m *measurer) names(hits []hit) float64 {
+	const reach = 4
+	worst := 1.0
+	for _, name := range m.q.names {
+		total, title := 0.0, 0.0
+		for _, j := range name {
+			total += m.q.terms[j].weight
+			title += m.q.terms[j].weight * m.title[j]
+		}
+		found := title
+		for i, h := range hits {
+			if !slices.Contains(name, int(h.term)) {
+				continue
+			}
+			here := 0.0
+			for _, j := range name {
+				strength := 0.0
+				for k := i; k < len(hits) && hits[k].token <= h.token+reach; k++ {
+					if int(hits[k].term) == j {
+						strength = max(strength, float64(hits[k].strength))
+					}
+				}
+				here += m.q.terms[j].weight * strength
+			}
+			found = max(found, here)
+		}
+		worst = min(worst, found/total)
+	}
+	return worst
 }
 
 // pairs returns the share, by weight, of the question's neighbours that stand

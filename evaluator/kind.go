@@ -226,6 +226,9 @@ func narrowed(k kind, words []string) kind {
 		return k
 	}
 	rest := words[2:]
+	if oneOf("s", rest) { // a property: "what is the plan's limit", "what is Ada's job"
+		return kindOther
+	}
 	if oneOf(rest[0], []string{"meant", "the"}) && len(rest) > 1 && oneOf(rest[1], []string{"by", "definition", "meaning"}) {
 		return k
 	}

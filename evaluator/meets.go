@@ -117,15 +117,20 @@ func (m *measurer) defines(a *analysis, s sentence, hits []hit) (met, near float
 		if m.q.terms[h.term].frame {
 			continue
 		}
-		t := a.tokens[h.token]
-		rest := a.text[t.End:s.End]
+		rest := a.text[a.tokens[h.token].End:s.End]
+		if strings.HasPrefix(rest, " (") { // "Ada Lovelace (1815–1852) was"
+			if end := strings.IndexByte(rest, ')'); end >= 0 {
+				rest = rest[end+1:]
+			}
+			met = 0.5
+		}
 		rest = rest[:min(len(rest), reach+12)]
 		for _, c := range copulas {
 			if at := strings.Index(rest, c); at >= 0 && at <= reach && (at == 0 || rest[at-1] == ' ' || c[0] >= 0x80) {
 				return 1, math.Exp(-float64(at) / 20)
 			}
 		}
-		if strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, " (") || strings.HasPrefix(rest, ", a") || strings.HasPrefix(rest, " – ") {
+		if strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, ", a") || strings.HasPrefix(rest, " – ") {
 			met = 0.5
 		}
 	}

@@ -2,6 +2,7 @@ package evaluator
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/assay-rag/assay/text"
@@ -19,8 +20,9 @@ type question struct {
 	pairs [][2]int
 	// heaviest is the position of the weightiest term.
 	heaviest int
-	// named tells that a term belongs to a name.
+	// named tells that a term belongs to a name, names lists the terms of each.
 	named  bool
+	names  [][]int
 	values []value
 	// unit is the term counted in a question for a number ("how many days").
 	unit string
@@ -99,6 +101,17 @@ func (e *Evaluator) newQuestion(ctx context.Context, s, collection, language str
 			q.pairs = append(q.pairs, [2]int{last, at})
 		}
 		last = at
+	}
+	for _, name := range names {
+		var terms []int
+		for _, t := range tokens {
+			if at := q.index[t.Term]; name.Start <= t.Start && t.End <= name.End && !slices.Contains(terms, at) {
+				terms = append(terms, at)
+			}
+		}
+		if len(terms) > 0 {
+			q.names = append(q.names, terms)
+		}
 	}
 	e.weighQuestion(ctx, q, collection)
 	if q.kind == kindNumber {

@@ -89,7 +89,25 @@ func answerExamples(ctx context.Context, e *evaluator.Evaluator, rows []answerRo
 		passages = append(passages, m.passages...)
 		strips = append(strips, m.strips...)
 	}
-	return passages, strips
+	return mixed(passages), mixed(strips)
+}
+
+// mixed leaves out the sets that have one label only: they would teach what a
+// set looks like, not what an answer does.
+func mixed(examples []example) []example {
+	labels := map[string][2]bool{}
+	for _, x := range examples {
+		l := labels[x.set]
+		l[x.label] = true
+		labels[x.set] = l
+	}
+	var out []example
+	for _, x := range examples {
+		if l := labels[x.set]; l[0] && l[1] {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 func sentenceExamples(ctx context.Context, e *evaluator.Evaluator, q assay.Query, p assay.Passage, r answerRow, base example) []example {

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/assay-rag/assay/evaluator"
 )
@@ -45,7 +46,7 @@ func newModel(names []string, examples []example, outputs int) *evaluator.Model 
 		if last := math.Round(values[len(values)-1]*1e3) / 1e3; len(knots) == 1 && last > knots[0] {
 			knots = append(knots, last)
 		}
-		if f >= 25 && len(names) > 40 { // the columns of the kinds are 0 or 1
+		if strings.HasSuffix(name, "met") { // the columns of the kinds are 0 or 1
 			knots = []float64{0, 1}
 		}
 		s := evaluator.Shape{Name: name, Knots: knots}

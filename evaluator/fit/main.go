@@ -62,6 +62,9 @@ func run(data, out string, terms int, seed uint64) error {
 	if err != nil {
 		return err
 	}
+	made := strangers(answers, seed)
+	fmt.Printf("made %d pairs of a question with a text about something else\n", len(made))
+	answers = append(answers, made...)
 	ctx := context.Background()
 	w := evaluator.Weights{}
 	passages, strips := answerExamples(ctx, e, answers, seed)
