@@ -2,7 +2,9 @@ package text
 
 import (
 	"strings"
+	"sync"
 	"testing"
+	"unicode/utf8"
 )
 
 func terms(s, lang string) string {
@@ -58,4 +60,113 @@ func TestWords(t *testing.T) {
 			t.Errorf("Words(%q)\n got %s\nwant %s", text, g, want)
 		}
 	}
+}
+
+func TestIsStop(t *testing.T) {
+	for _, c := range []struct {
+		word, lang string
+		want       bool
+	}{
+		{"the", "en", true}, {"how", "en", true}, {"don't", "en", true}, {"the", "", true}, {"the", "xx", true},
+		{"leave", "en", false}, {"der", "de", true}, {"fur", "de", true}, {"the", "de", false}, {"die", "en", false},
+		{"ou", "fr", true}, {"ete", "fr", false}, {"cuantos", "es", true}, {"estado", "es", false},
+		{"что", "ru", true}, {"och", "sv", true}, {"ikke", "da", true}, {"ikke", "nb", true}, {"en", "nl", true}, {"", "en", false},
+	} {
+		if got := IsStop(c.word, c.lang); got != c.want {
+			t.Errorf("IsStop(%q, %q) = %v", c.word, c.lang, got)
+		}
+	}
+}
+
+// TestAnalyzeMeets checks that what is written one way is found when it is
+// asked for in another.
+func TestAnalyzeMeets(t *testing.T) {
+	for _, c := range []struct{ lang, text, question string }{
+		{"en", "max_connections limits it", "max connections"},
+		{"en", "set maxConnections", "max connections"},
+		{"en", "an http.Handler serves", "handler"},
+		{"en", "go build --dry-run", "--dry-run"},
+		{"en", "a dry run", "dry-run"},
+		{"en", "your 401(k) plan", "401k"},
+		{"en", "Release v1.22.3", "version 1.22"},
+		{"en", "costs 1,000 euros", "1000 euros"},
+		{"en", "an E-Mail address", "email"},
+		{"en", "the U.S. economy", "US economy"},
+		{"en", "it takes 10GB", "10 GB"},
+		{"en", "Employees' contracts’ ends", "employee contract"},
+		{"en", "running policies", "run policy"},
+		{"de", "Die Urlaubstage für Mütter", "Urlaubstag Mutter"},
+		{"de", "Große Straßen", "grosse Strasse"},
+		{"fr", "L’employé dépose ses congés d'été", "employés congé été"},
+		{"es", "las habitaciones disponibles", "habitación disponible"},
+		{"it", "le ferie dell'impiegato", "impiegati ferie"},
+		{"ru", "отпуска сотрудникам", "отпуск сотрудник"},
+		{"ja", "育児休暇は二十日です", "育児休暇"},
+		{"zh", "员工每年享有年假", "年假"},
+		{"ko", "육아휴직은 90일이다", "육아휴직"},
+		{"th", "ลาคลอดได้เก้าสิบวัน", "ลาคลอด"},
+		{"zh", "使用 GOMAXPROCS 变量", "gomaxprocs"},
+	} {
+		has := make(map[string]bool)
+		for _, k := range Analyze(c.text, c.lang) {
+			has[k.Term] = true
+		}
+		asked := Analyze(c.question, c.lang)
+		found := 0
+		for _, k := range asked {
+			if has[k.Term] {
+				found++
+			}
+		}
+		if len(asked) == 0 || found*2 < len(asked) {
+			t.Errorf("%q (%s) finds %d of %d terms in %q (%s)", c.question, terms(c.question, c.lang), found, len(asked), c.text, terms(c.text, c.lang))
+		}
+	}
+}
+
+func TestAnalyzeConcurrently(t *testing.T) {
+	want := terms(prose, "en") + terms(proseGerman, "de")
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for range 50 {
+				if got := terms(prose, "en") + terms(proseGerman, "de"); got != want {
+					t.Errorf("analyses differ: %q, %q", got, want)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func FuzzWords(f *testing.F) {
+	for _, s := range []string{"3.5 --dry-run a@b.co C++", "東京タワー 휴가", "401(k)(3) U.S.A l'été", "e\u0301 \u00adx\u200by", "\xff--x_1_", "ภาษาไทย"} {
+		f.Add(s, "de")
+	}
+	f.Fuzz(func(t *testing.T, s, lang string) {
+		at := 0
+		for _, w := range Words(s) {
+			if w.Start < at || w.End <= w.Start || w.End > len(s) {
+				t.Fatalf("word %v after byte %d of %d", w, at, len(s))
+			}
+			if utf8.ValidString(s) && !utf8.ValidString(w.Of(s)) {
+				t.Fatalf("a rune is cut in %q", w.Of(s))
+			}
+			at = w.End
+		}
+		start := 0
+		for _, k := range Analyze(s, lang) {
+			if k.Start < start || k.End <= k.Start || k.End > len(s) {
+				t.Fatalf("token %+v after %d of %d", k, start, len(s))
+			}
+			if k.Term == "" || strings.ContainsAny(k.Term, " \t\n") {
+				t.Fatalf("term %q", k.Term)
+			}
+			start = k.Start
+		}
+		if Tokens(s) < 0 {
+			t.Fatal("less than no tokens")
+		}
+		Detect(s)
+	})
 }
