@@ -88,7 +88,8 @@ func (e *Evaluator) candidates(ctx context.Context, q *question, r assay.DraftRe
 		if (g == assay.Grade{}) || g.Undetermined {
 			g, grades = grades[0], grades[1:]
 		}
-		c := candidate{Strip: s, at: i, score: g.Score, form: formOf(s.Text), terms: map[string]bool{}}
+		f := formOf(s.Text)
+		c := candidate{Strip: s, at: i, score: g.Score * q.quotable(s, f), form: f, terms: map[string]bool{}}
 		for _, t := range e.analyze(s.Text, s.Passage.Language).tokens {
 			c.terms[t.Term] = true
 		}
@@ -120,6 +121,10 @@ type selection struct {
 // than each of its sentences.
 const floor = 0.2
 
+// elsewhereShare is the part of the best grade that a strip needs which stands in
+// another section than the best: an answer that jumps about reads badly.
+const elsewhereShare = 0.92
+
 // appetite is how much an answer to a kind of question takes: at most so many
 // strips, none graded below this part of the best.
 func (s *selection) appetite() (most int, part float64) {
@@ -127,7 +132,7 @@ func (s *selection) appetite() (most int, part float64) {
 	case kindNumber, kindDate, kindWho, kindWhere, kindYesNo:
 		return 2, 0.85
 	case kindHowTo, kindList:
-		return 6, 0.6
+		return 4, 0.6
 	}
 	return 3, 0.75
 }
@@ -141,16 +146,32 @@ func (s *selection) choose() {
 	}
 	most, part := s.appetite()
 	var taken []*candidate
+	blocks := 0
 	for _, c := range best {
 		if len(taken) == most || c.score < floor || c.score < part*best[0].score {
 			break
 		}
+		if !sameSection(c, best[0]) && c.score < elsewhereShare*best[0].score {
+			continue
+		}
 		if repeats(c, taken) || s.avoid[normalised(s.trimmed(c))] {
 			continue
+		}
+		if c.form == codeForm || c.form == tableForm {
+			if blocks++; blocks > 1 {
+				continue
+			}
 		}
 		c.chosen = true
 		taken = append(taken, c)
 	}
+}
+
+// sameSection tells whether two strips stand under the same headings of a
+// document.
+func sameSection(a, b *candidate) bool {
+	return a.Passage.Document == b.Passage.Document && a.Passage.Origin == b.Passage.Origin &&
+		slices.Equal(a.Passage.Heading, b.Passage.Heading)
 }
 
 // byScore returns what can stand in an answer, best first. A question is no
@@ -225,7 +246,7 @@ func sameFigures(a, b string) bool {
 func (s *selection) balance() {
 	for _, c := range s.conflicts {
 		a, b, ok := s.sides(c)
-		if ok && (a.chosen || b.chosen) {
+		if ok && (a.chosen || b.chosen) && a.form.states() && b.form.states() {
 			a.chosen, b.chosen = true, true
 		}
 	}

@@ -150,6 +150,7 @@ func TestDraft(t *testing.T) {
 			"0.9 Contractors cannot use the gym.", "[No.] | Contractors cannot use the gym."},
 		{"only under a condition", "Can contractors use the gym?",
 			"0.9 Contractors can use the gym only at weekends.", "Contractors can use the gym only at weekends."},
+		{"in German", "Wie viele Tage Urlaub habe ich?", "0.9 Sie haben 26 Tage Urlaub.", "[26 Tage] | Sie haben 26 Tage Urlaub."},
 		{"somebody else may", "Can contractors use the gym?",
 			"0.9 Employees can use the gym.", "Employees can use the gym."},
 		{"not required", "Do I have to lock my screen?",
@@ -189,6 +190,12 @@ func TestDraft(t *testing.T) {
 		{"a code block after its sentence", "How do I install it?",
 			"0.9 Run this in a terminal:\n0.2 ```¶go install example.com/tool@latest¶```",
 			"Run this in a terminal: | ```\ngo install example.com/tool@latest\n```"},
+		{"a change log says what changed, not how", "How do I uninstall the tool?",
+			"0.9 Fix the uninstall prompt by @ada in https://git.example/tool/pull/3080\n\n0.8 Remove its folder to uninstall the tool.",
+			"Remove its folder to uninstall the tool."},
+		{"a line of the table of contents", "How do I uninstall the tool?",
+			"0.9 - [Uninstall the tool](#uninstall-the-tool)\n\n0.5 Remove its folder to uninstall the tool.",
+			"Remove its folder to uninstall the tool."},
 		{"a cell of a table", "What is the amount for the primary, a week?",
 			"0.9 | What | Amount |¶|---|---|¶| Primary, a week | £350 |¶| Secondary, a week | £150 |",
 			"[£350] | | What | Amount |\n|---|---|\n| Primary, a week | £350 |\n| Secondary, a week | £150 |"},
@@ -260,6 +267,20 @@ func TestDraftGradesWhatWasNot(t *testing.T) {
 	}
 	if d := draft(t, assay.DraftRequest{Query: r.Query}); len(d.Segments) != 0 {
 		t.Errorf("an answer from no evidence: %v", d.Segments)
+	}
+}
+
+func BenchmarkDraft(b *testing.B) {
+	e := newEvaluator(b, nil)
+	var lines []string
+	for i := range 12 {
+		lines = append(lines, fmt.Sprintf("0.%d - Parental leave for group %d is %d weeks at full pay, to be asked for by 1 May.", 99-i, i, 10+i))
+	}
+	r := assay.DraftRequest{Query: assay.Query{Question: "How many weeks of parental leave do I get?"}, Evidence: page("a.md", "2025-01-01", strings.Join(lines, "\n"))}
+	for b.Loop() {
+		if _, err := e.Draft(context.Background(), r); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

@@ -152,6 +152,9 @@ func (w *rewriting) focused() string {
 			words = append(words, w.forms[word.surface]...)
 		}
 	}
+	if len(words) < 2 {
+		return "" // one word alone finds whatever holds it
+	}
 	return join(words)
 }
 

@@ -161,13 +161,15 @@ func (w *rewriting) ask(ctx context.Context) error {
 
 func (w *rewriting) askForms(ctx context.Context) error {
 	var surfaces, candidates, terms []string
+	seen := map[string]bool{}
 	for _, word := range w.words {
 		if word.named || word.frame {
 			continue
 		}
 		for _, form := range derivations(word.surface) {
 			tokens := text.Analyze(form, w.language)
-			if len(tokens) == 1 && tokens[0].Term != word.term {
+			if len(tokens) == 1 && tokens[0].Term != word.term && !seen[tokens[0].Term] {
+				seen[tokens[0].Term] = true
 				surfaces, candidates, terms = append(surfaces, word.surface), append(candidates, form), append(terms, tokens[0].Term)
 			}
 		}

@@ -1,10 +1,12 @@
 package evaluator
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/text"
 )
 
@@ -24,11 +26,19 @@ const (
 // ownLine tells whether what has this form begins a line of its own.
 func (f form) ownLine() bool { return f == itemForm || f == tableForm || f == codeForm }
 
+// states tells whether what has this form can say something by itself.
+func (f form) states() bool { return f != questionForm && f != labelForm && f != leadInForm }
+
 // formOf tells the form of a strip.
 func formOf(s string) form {
 	s = strings.TrimSpace(s)
 	switch {
 	case strings.HasPrefix(s, "```"):
+		if strings.Count(s, "```") == 1 {
+			return labelForm // cut in two: what is left of it can't be read
+		}
+		return codeForm
+	case strings.HasPrefix(s, "$ "):
 		return codeForm
 	case strings.HasPrefix(s, "|"):
 		return tableForm
@@ -37,6 +47,8 @@ func formOf(s string) form {
 	}
 	body := s[markLength(s):]
 	switch {
+	case strings.Contains(body, "```"), onlyLink.MatchString(body), underlined.MatchString(body):
+		return labelForm
 	case asking(body):
 		return questionForm
 	case strings.HasSuffix(body, ":") || strings.HasSuffix(body, ":**"):
@@ -47,6 +59,38 @@ func formOf(s string) form {
 		return labelForm
 	}
 	return sentenceForm
+}
+
+var (
+	// onlyLink is a line of a table of contents.
+	onlyLink = regexp.MustCompile(`^!?\[[^\]]*\]\([^)]*\)$`)
+	// underlined is a heading with a rule under it.
+	underlined = regexp.MustCompile(`\n\s*(?:-{3,}|={3,})$`)
+	// logged marks the entries of a change log.
+	logged = regexp.MustCompile(`/(?:pull|issues|commit|compare)/|\(#\d+\)|\bby @\w|\([0-9a-f]{12,40}\)`)
+	// change is how a question asks for such entries.
+	change = regexp.MustCompile(`(?i)\b(?:chang\w*|fix\w*|releas\w*|added|removed|new|pull|commit)\b`)
+	// changes is how a document is called that lists them.
+	changes = regexp.MustCompile(`(?i)(?:^|/)(?:changelog|changes|history|news|release[-_ ]?notes|releases)\b[^/]*$`)
+)
+
+// quotable is the part of its grade that a strip keeps for how well it reads as
+// an answer: code answers only how to do something, and an entry of a change log
+// only what has changed.
+func (q *question) quotable(s assay.Strip, f form) float64 {
+	switch {
+	case f == codeForm && q.kind != kindHowTo:
+		return 0.7
+	case f == codeForm:
+		return 0.9
+	case change.MatchString(q.text):
+		return 1
+	case logged.MatchString(s.Text):
+		return 0.5
+	case changes.MatchString(s.Passage.Document):
+		return 0.8
+	}
+	return 1
 }
 
 // label tells whether s is too little to say anything: no letters, or one or two
