@@ -23,7 +23,7 @@ type analysis struct {
 type sentence struct {
 	text.Span
 	lo, hi int
-	// asks marks a question, which answers nothing by itself.
+	// asks marks a question, or a word to the grader: they answer nothing.
 	asks bool
 	// listed marks a list item or a numbered step.
 	listed bool
@@ -55,7 +55,7 @@ func newAnalysis(s, language string) *analysis {
 			at++
 		}
 		body := span.Of(s)
-		a.sentences = append(a.sentences, sentence{span, lo, at, asking(body), listed(body)})
+		a.sentences = append(a.sentences, sentence{span, lo, at, asking(body) || addressed(body), listed(body)})
 	}
 	return a
 }

@@ -25,7 +25,9 @@ agree disagree; agreed disagreed; approve deny; approved denied; approved reject
 present absent; always never; often rarely; all none; everyone nobody; many few; gain loss; profit loss; ancient modern;
 temporary permanent; fixed variable; single multiple; single married; married divorced; day night; summer winter; up down;
 upward downward; ascending descending; asia europe; solo together; natural artificial; manual automatic; known unknown;
-popular unpopular; common rare; famous unknown; live dead; fiction nonfiction; comedy tragedy; guilty innocent; unable able`
+popular unpopular; common rare; famous unknown; full part; monthly yearly; annual monthly; weekly monthly; daily weekly; standard premium; basic pro;
+free paid; domestic international; adult child; adults children; production staging; inbound outbound; read write; upload download;
+live dead; fiction nonfiction; comedy tragedy; guilty innocent; unable able`
 
 // antonymTable maps a term to the terms that stand for its opposite.
 func antonymTable() map[string][]string {

@@ -18,7 +18,9 @@ type graded struct {
 	best    int // position of the best sentence, -1 for none
 	// strengths are how well each term of the question is matched, anywhere.
 	strengths []float64
-	grade     assay.Grade
+	// hollow is why the text can't answer though its words match, or "".
+	hollow string
+	grade  assay.Grade
 }
 
 // Grade grades each passage by itself, then looks at the set for what is stale,
@@ -94,6 +96,9 @@ func (g *grading) measure(one *graded, body, around *analysis, model *Model) {
 		one.strengths[j] = max(m.body[j], m.title[j], m.around[j])
 	}
 	one.grade.Score = logistic(model.logit(0, one.x[:]))
+	if one.hollow = m.hollow(body); one.hollow != "" {
+		one.grade.Score = min(one.grade.Score, hollowCap)
+	}
 }
 
 // enough is how well a term must be matched to count as mentioned.
@@ -117,6 +122,8 @@ func (one *graded) explain() {
 		}
 	}
 	switch {
+	case one.hollow != "":
+		one.poor(assay.Insufficient, one.hollow)
 	case !found && q.script != "" && script(one.body.text) != q.script:
 		one.poor(assay.Irrelevant, "is written in another script than the question")
 	case !found:

@@ -1,0 +1,65 @@
+package evaluator
+
+import "strings"
+
+// hollowCap is the most that a text is graded which only looks like an answer:
+// below the lower threshold.
+const hollowCap = 0.3
+
+// A text is stuffed where the question's words make up a good part of it, each
+// said again and again.
+const (
+	stuffedHits   = 8    // occurrences at least
+	stuffedRepeat = 3    // of each word on average
+	stuffedShare  = 0.45 // of all words
+)
+
+// hollow tells why a text that matches the question can't answer it, "" where it
+// may: it only asks, it says nothing that the question doesn't, or it is
+// stuffed with the question's words.
+func (m *measurer) hollow(a *analysis) string {
+	if len(m.hits) == 0 {
+		return ""
+	}
+	asks := true
+	for _, s := range a.sentences {
+		asks = asks && (s.asks || s.hi == s.lo)
+	}
+	if asks {
+		return "asks, and does not answer"
+	}
+	matched := 0
+	for _, c := range m.counts {
+		if c > 0 {
+			matched++
+		}
+	}
+	said := distinctTokens(m.hits)
+	if said == len(a.tokens) && m.q.kind != kindYesNo {
+		return "only repeats words of the question"
+	}
+	if said >= stuffedHits && said >= stuffedRepeat*matched && float64(said) >= stuffedShare*float64(len(a.tokens)) {
+		return "repeats the question's words over and over"
+	}
+	return ""
+}
+
+// addressed tells whether a sentence speaks to whoever grades it rather than of
+// its subject. Such a sentence says nothing, like a question.
+func addressed(s string) bool {
+	if len(s) > 400 {
+		return false
+	}
+	folded := strings.ToLower(s)
+	for _, subject := range []string{"this passage", "this document", "this text", "this strip", "this page", "the passage above", "this evidence"} {
+		if !strings.Contains(folded, subject) {
+			continue
+		}
+		for _, claim := range []string{"relevant", "answers the question", "answer the question", "answers your question", "fully supported", "highest grade", "correct answer", "the question", "answer yes", "rate ", "grade "} {
+			if strings.Contains(folded, claim) {
+				return true
+			}
+		}
+	}
+	return false
+}

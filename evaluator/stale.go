@@ -1,0 +1,121 @@
+package evaluator
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-rag/assay"
+)
+
+// staleCap is what a superseded passage keeps of its grade: between the
+// thresholds, so that it can't carry an answer alone.
+const staleCap = 0.55
+
+// newerBy is how far apart two dates must lie for one to supersede the other:
+// files that were written down together differ by less.
+const newerBy = 28 * 24 * time.Hour
+
+func (one *graded) lower(note string) {
+	one.grade = assay.Grade{Score: min(one.grade.Score, staleCap), Reason: assay.Stale, Note: note}
+}
+
+// retire lowers what says of itself that it is out of date, where something that
+// doesn't answers too.
+func (e *Evaluator) retire(all []graded) {
+	current := slices.ContainsFunc(all, func(one graded) bool {
+		return one.grade.Score >= assay.DefaultThresholds.Upper && retired(one.passage) == ""
+	})
+	for i := range all {
+		one := &all[i]
+		status := retired(one.passage)
+		switch {
+		case status == "" || one.grade.Reason == assay.Stale || one.grade.Score < assay.DefaultThresholds.Lower:
+		case current:
+			one.lower("the document is " + status)
+		case one.grade.Note == "":
+			one.grade.Note = "the document is " + status + ", and nothing newer answers"
+		}
+	}
+}
+
+// retired returns the status by which a document is out of date, or "".
+func retired(p *assay.Passage) string {
+	for _, key := range []string{"status", "state", "Status"} {
+		switch s := strings.ToLower(strings.TrimSpace(p.Meta[key])); s {
+		case "superseded", "deprecated", "archived", "obsolete", "outdated", "withdrawn", "retired", "expired":
+			return s
+		}
+	}
+	if strings.EqualFold(p.Meta["deprecated"], "true") || strings.EqualFold(p.Meta["archived"], "true") {
+		return "deprecated"
+	}
+	return ""
+}
+
+// pastCues are words by which a text says that it is out of date.
+var pastCues = []string{"superseded by", "has been superseded", "is superseded", "replaced by", "no longer valid", "no longer applies",
+	"no longer supported", "is deprecated", "are deprecated", "is obsolete", "this page is outdated", "out of date", "was valid until"}
+
+func pastByItself(p *assay.Passage) bool {
+	if retired(p) != "" {
+		return true
+	}
+	folded := strings.ToLower(p.Text + "\n" + p.Title + "\n" + strings.Join(p.Heading, "\n"))
+	return slices.ContainsFunc(pastCues, func(cue string) bool { return strings.Contains(folded, cue) })
+}
+
+// supersedes tells which of two passages is out of date: above 0 a, below 0 b, 0
+// unknown. What a text says of itself counts first, then versions, then dates.
+func supersedes(a, b *assay.Passage) int {
+	if x, y := pastByItself(a), pastByItself(b); x != y {
+		if x {
+			return 1
+		}
+		return -1
+	}
+	if a.Version != "" && b.Version != "" {
+		if c := compareVersions(a.Version, b.Version); c != 0 {
+			return -c
+		}
+	}
+	if a.Date.IsZero() || b.Date.IsZero() {
+		return 0
+	}
+	switch gap := b.Date.Sub(a.Date); {
+	case gap >= newerBy:
+		return 1
+	case gap <= -newerBy:
+		return -1
+	}
+	return 0
+}
+
+// compareVersions compares dotted numbers part by part; 0 where one is none.
+func compareVersions(a, b string) int {
+	x, y := strings.Split(strings.TrimPrefix(a, "v"), "."), strings.Split(strings.TrimPrefix(b, "v"), ".")
+	for i := range min(len(x), len(y)) {
+		m, err1 := strconv.Atoi(x[i])
+		n, err2 := strconv.Atoi(y[i])
+		if err1 != nil || err2 != nil {
+			return 0
+		}
+		if m != n {
+			return cmp.Compare(m, n)
+		}
+	}
+	return cmp.Compare(len(x), len(y))
+}
+
+// standing is what tells a passage's age, for a note.
+func standing(p *assay.Passage) string {
+	switch {
+	case !p.Date.IsZero():
+		return " (" + p.Date.Format(time.DateOnly) + ")"
+	case p.Version != "":
+		return " (version " + p.Version + ")"
+	}
+	return ""
+}
