@@ -150,7 +150,6 @@ func TestDraft(t *testing.T) {
 			"0.9 Contractors cannot use the gym.", "[No.] | Contractors cannot use the gym."},
 		{"only under a condition", "Can contractors use the gym?",
 			"0.9 Contractors can use the gym only at weekends.", "Contractors can use the gym only at weekends."},
-		{"in German", "Wie viele Tage Urlaub habe ich?", "0.9 Sie haben 26 Tage Urlaub.", "[26 Tage] | Sie haben 26 Tage Urlaub."},
 		{"somebody else may", "Can contractors use the gym?",
 			"0.9 Employees can use the gym.", "Employees can use the gym."},
 		{"not required", "Do I have to lock my screen?",
@@ -241,6 +240,14 @@ func TestDraftShowsBothSidesOfADisagreement(t *testing.T) {
 	r.Conflicts[0].Stale = true
 	if got, want := written(draft(t, r)), "[26 days] | You get 26 days of annual leave. | You get 20 days of annual leave."; got != want {
 		t.Errorf("stale:\n got %s\nwant %s", got, want)
+	}
+}
+
+func TestDraftInGerman(t *testing.T) {
+	r := assay.DraftRequest{Query: assay.Query{Question: "Wie viele Tage Urlaub habe ich?"}, Evidence: page("urlaub.md", "", "0.9 Sie haben 26 Tage Urlaub.")}
+	r.Evidence[0].Passage.Language = "de"
+	if got, want := written(draft(t, r)), "[26 Tage] | Sie haben 26 Tage Urlaub."; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 
