@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/assay-rag/assay/index"
+	"github.com/assay-rag/assay/ingest"
+)
+
+// addCmd indexes.
+type addCmd struct {
+	Index      string   `placeholder:"DIR" complete:"dir" help:"The index (else $$ASSAY_INDEX, else the user's own). It is made where there is none."`
+	Collection string   `placeholder:"NAME" help:"The collection."`
+	MaxFile    size     `placeholder:"SIZE" help:"Leave out larger files, e.g. 20MB (default 32MiB)."`
+	Path       []string `arg:"" complete:"dir" help:"Folders with documents, or single files."`
+}
+
+// Help teaches by example.
+func (addCmd) Help() string {
+	return `Markdown, HTML and plain text below the folder are indexed; .gitignore and .assayignore are honoured. Adding a folder again indexes only what changed and takes out what is gone; other folders are left alone. After Ctrl-C the index is good as far as it got: the same command goes on.
+
+Examples:
+
+    assay add ./handbook
+    assay add --collection work ./handbook ./wiki
+    assay add --index ./my-index ./docs && assay ask --index ./my-index "…"`
+}
+
+// Run indexes each path.
+func (c *addCmd) Run(ctx context.Context, e env) error {
+	s := source{Index: c.Index, Collection: c.Collection}
+	var paths []string
+	for _, path := range c.Path {
+		abs, err := existing("add", path)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, abs)
+	}
+	x, err := e.openForAdding(ctx, c.Index)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	for i, abs := range paths {
+		report, err := e.index(ctx, x, s.collection(), abs, &ingest.Options{MaxFile: int64(c.MaxFile)})
+		if err != nil {
+			return err
+		}
+		e.errScreen().line(plain(summary(c.Path[i], report)))
+		e.problems(report)
+	}
+	return nil
+}
+
+// index indexes a folder, with a progress bar where it takes long.
+func (e env) index(ctx context.Context, x *index.Index, collection, folder string, o *ingest.Options) (ingest.Report, error) {
+	bar := e.newProgress(filepath.Base(folder))
+	o.Progress = func(p ingest.Progress) { bar.update(p.Done, p.Files) }
+	report, err := ingest.Add(ctx, x, collection, folder, o)
+	bar.end()
+	if ctx.Err() != nil {
+		return report, failf("what was indexed is kept; the same command goes on from there", "add: %s: %w", folder, ctx.Err())
+	}
+	return report, err
+}
+
+// summary says in one line what was done.
+func summary(name string, r ingest.Report) string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{r.Added, "added"}, {r.Updated, "updated"}, {r.Removed, "removed"}, {r.Unchanged, "unchanged"}, {r.Skipped, "skipped"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"nothing to index"}
+	}
+	return fmt.Sprintf("%s: %s", cleanLine(name), strings.Join(parts, ", "))
+}
+
+// problems lists what could not be indexed.
+func (e env) problems(r ingest.Report) {
+	s := e.errScreen()
+	for _, p := range r.Problems {
+		s.line(span{"  problem: ", styleYellow}, plain(cleanLine(p.Path)+": "+cleanLine(p.Why)))
+	}
+}

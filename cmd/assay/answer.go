@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/assay-rag/assay"
+)
+
+// citationMark is a mark in an answer that points to a source.
+var citationMark = regexp.MustCompile(`\[\d+\]`)
+
+// answerView writes an answer for a person.
+type answerView struct {
+	*screen
+	source source // what the hints to assay show must name again
+}
+
+func (v answerView) write(a *assay.Answer) {
+	if a.Outcome == assay.Abstained {
+		v.abstention(a)
+	} else {
+		v.line(v.marked(a.Text)...)
+		v.sources(a.Citations)
+		v.reasons(a)
+	}
+	v.line()
+	v.status(a)
+}
+
+// marked lets the [n] in a text stand out.
+func (v answerView) marked(text string) []span {
+	var spans []span
+	at := 0
+	for _, m := range citationMark.FindAllStringIndex(text, -1) {
+		spans = append(spans, plain(text[at:m[0]]), cyan(text[m[0]:m[1]]))
+		at = m[1]
+	}
+	return append(spans, plain(text[at:]))
+}
+
+// sources lists what the answer cites.
+func (v answerView) sources(citations []assay.Citation) {
+	if len(citations) == 0 {
+		return
+	}
+	v.line()
+	v.line(bold("Sources"))
+	for _, c := range citations {
+		number := fmt.Sprintf("  [%d] ", c.N)
+		spans := append([]span{cyan(number)}, place(c.Title, c.Heading, c.Document, c.Date)...)
+		if c.Origin != assay.OriginIndex {
+			spans = append(spans, dimf(" (%s)", originName(c.Origin)))
+		}
+		v.indented(strings.Repeat(" ", len(number)), spans...)
+		if c.Origin == assay.OriginIndex {
+			v.line(dim(strings.Repeat(" ", len(number)) + v.show(c.Document, c.Start, c.End)))
+		}
+	}
+}
+
+func originName(o assay.Origin) string {
+	if o == assay.OriginPasted {
+		return "from your own text"
+	}
+	return "from the " + string(o)
+}
+
+// place is where a text stands: title › heading — document, date.
+func place(title, heading, document, date string) []span {
+	title, heading = cleanLine(title), cleanLine(heading)
+	switch {
+	case heading == title || strings.HasPrefix(heading, title+" › "):
+		title, heading = heading, ""
+	case heading != "":
+		heading = " › " + heading
+	}
+	tail := " — " + cleanLine(document)
+	if date != "" {
+		tail += ", " + date
+	}
+	return []span{plain(title + heading), dim(tail)}
+}
+
+// show is the command that prints a cited text.
+func (v answerView) show(document string, start, end int) string {
+	return fmt.Sprintf("assay show %s--at %d:%d %s", v.source.flags(), start, end, quoted(document))
+}
+
+// reasons say what keeps an answer from being complete.
+func (v answerView) reasons(a *assay.Answer) {
+	if len(a.Reasons) == 0 {
+		return
+	}
+	v.line()
+	for _, r := range a.Reasons {
+		v.indented("      ", span{"Note: ", styleYellow}, plain(cleanLine(r.Text)))
+	}
+}
+
+// nearestShown is how many passages an abstention points to.
+const nearestShown = 3
+
+// abstention says that there is no answer, why, and where to look.
+func (v answerView) abstention(a *assay.Answer) {
+	v.line(bold(a.Text))
+	if len(a.Reasons) > 0 {
+		v.line()
+	}
+	for _, r := range a.Reasons {
+		v.indented("     ", span{"Why: ", styleYellow}, plain(cleanLine(r.Text)))
+	}
+	if len(a.Passages) == 0 {
+		return
+	}
+	v.line()
+	v.line(bold("Nearest passages"))
+	for _, p := range a.Passages[:min(nearestShown, len(a.Passages))] {
+		v.indented("        ", append([]span{plainf("  %s  ", grade(p.Score))}, place(p.Title, p.Heading, p.Document, p.Date)...)...)
+		if p.Origin == assay.OriginIndex {
+			v.line(dim("        " + v.show(p.Document, p.Start, p.End)))
+		}
+	}
+}
+
+// grade is a passage's score in four columns.
+func grade(score *float64) string {
+	if score == nil {
+		return "   –"
+	}
+	return fmt.Sprintf("%.2f", *score)
+}
+
+// status is the one line that labels the answer.
+func (v answerView) status(a *assay.Answer) {
+	look := map[assay.Outcome]style{assay.Answered: styleGreen, assay.Partial: styleYellow, assay.Abstained: styleRed}
+	rest := []string{"", "verdict " + string(a.Verdict)}
+	if a.Grounded != nil {
+		word := "not grounded"
+		if *a.Grounded {
+			word = "grounded"
+		}
+		rest = append(rest, word)
+	}
+	if a.Outcome != assay.Abstained {
+		rest = append(rest, fmt.Sprintf("confidence %.2f", a.Confidence))
+		if a.Useful > 0 {
+			rest = append(rest, fmt.Sprintf("useful %d/5", a.Useful))
+		}
+	}
+	rest = append(rest, took(a.Usage.Elapsed))
+	v.line(span{string(a.Outcome), look[a.Outcome]}, dim(strings.Join(rest, " · ")))
+}
+
+// took is a time in milliseconds for a person.
+func took(ms float64) string {
+	d := time.Duration(ms * float64(time.Millisecond))
+	switch {
+	case d < 10*time.Millisecond:
+		return d.Round(100 * time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
+}

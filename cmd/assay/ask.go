@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/assay-rag/assay"
+)
+
+// askCmd answers a question.
+type askCmd struct {
+	Source   source    `embed:""`
+	Narrow   narrowing `embed:""`
+	Question []string  `arg:"" optional:"" help:"The question. With - questions are read from standard input, one a line."`
+
+	Fallback    string        `placeholder:"DIR" complete:"dir" help:"Ask the documents of this folder too where the others fail; they are indexed in the cache."`
+	NoFallback  bool          `help:"Ask no other source, whatever --fallback says."`
+	Mode        assay.Mode    `enum:"auto,standard,corrective,reflective,full" default:"auto" help:"How much of the loop runs: ${enum}."`
+	JSON        bool          `name:"json" help:"Print the whole answer as JSON."`
+	Trace       bool          `help:"Show on standard error how the answer came about, as it does."`
+	MaxSearches int           `placeholder:"N" help:"Search at the most so often (default 3)."`
+	Timeout     time.Duration `placeholder:"TIME" help:"Answer with what there is after this time, e.g. 5s (default 1m)."`
+	Upper       *float64      `placeholder:"P" help:"Trust the passages where one is graded at least so (default 0.75)."`
+	Lower       *float64      `placeholder:"P" help:"Discard the passages where all are graded below this (default 0.35)."`
+}
+
+// Help teaches by example.
+func (askCmd) Help() string {
+	return `The answer is taken from the documents, word for word, each statement with a number that leads to its source. Where they don't hold an answer, assay says so and points to the nearest passages.
+
+Examples:
+
+    assay ask --docs ./handbook "How many days of parental leave do I get?"
+    assay ask --filter team=hr --since 2024-01-01 "When is the office closed?"
+    assay ask --fallback ./public-docs "What does the free plan cost?"
+    assay ask --trace "Who approves travel?"          # step by step
+    assay ask --json "Who approves travel?" | jq .outcome
+    assay ask - <questions.txt >answers.jsonl         # one JSON result a line
+
+A line for "ask -" is a question, or JSON: {"question": "…", "mode": "full", "pasted": "text to answer from"}. A line that fails gives {"line": n, "error": "…"}; the others go on, and the exit code is 1.
+
+The word "ask" may be left out before a question in quotes.`
+}
+
+// Run answers one question, or many.
+func (c *askCmd) Run(ctx context.Context, e env) error {
+	question := strings.Join(c.Question, " ")
+	many := question == "-"
+	if !many {
+		if err := checkQuestion("ask", question); err != nil {
+			return err
+		}
+	}
+	query, err := c.query()
+	if err != nil {
+		return err
+	}
+	options, err := c.options()
+	if err != nil {
+		return err
+	}
+	desk, err := e.open(ctx, c.Source, c.fallbackFolder(), options)
+	if err != nil {
+		return err
+	}
+	defer desk.close()
+	if many {
+		return c.batch(ctx, e, desk.engine, query)
+	}
+	query.Question = question
+	a, err := c.answer(ctx, e, desk.engine, query)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return writeJSON(e.stdout, a, true)
+	}
+	answerView{e.outScreen(), c.Source}.write(a)
+	return nil
+}
+
+// answer asks the engine, with a trace where one is wanted.
+func (c *askCmd) answer(ctx context.Context, e env, engine *assay.Engine, q assay.Query) (*assay.Answer, error) {
+	if !c.Trace {
+		return engine.Ask(ctx, q)
+	}
+	view := traceView{e.errScreen()}
+	var answer *assay.Answer
+	for ev, err := range engine.Stream(ctx, q) {
+		if err != nil {
+			return nil, err
+		}
+		view.event(ev)
+		answer = ev.Answer
+	}
+	return answer, nil
+}
+
+// fallbackFolder is the folder to ask where the documents fail; empty for none.
+func (c *askCmd) fallbackFolder() string {
+	if c.NoFallback {
+		return ""
+	}
+	return c.Fallback
+}
+
+// query is what the flags say of every question.
+func (c *askCmd) query() (assay.Query, error) {
+	filter, err := c.Narrow.filter()
+	q := assay.Query{Mode: c.Mode, Collection: c.Source.collection(), Filter: filter}
+	if c.NoFallback {
+		q.Fallback = assay.FallbackOff
+	}
+	return q, err
+}
+
+// options are the engine's, as the flags want it.
+func (c *askCmd) options() (*assay.Options, error) {
+	if c.MaxSearches < 0 || c.Timeout < 0 {
+		return nil, misusef("leave the flag out for the default", "--max-searches and --timeout must be positive")
+	}
+	thresholds := assay.DefaultThresholds
+	if c.Upper != nil {
+		thresholds.Upper = *c.Upper
+	}
+	if c.Lower != nil {
+		thresholds.Lower = *c.Lower
+	}
+	if err := thresholds.Validate(); err != nil {
+		return nil, misusef("give --upper and --lower values from 0 to 1, the lower one not above the upper", "%w", err)
+	}
+	return &assay.Options{
+		Thresholds: &thresholds,
+		Budget:     assay.Budget{Searches: c.MaxSearches, Time: c.Timeout},
+	}, nil
+}
+
+// checkQuestion refuses what can't be asked before any work is done for it.
+func checkQuestion(command, question string) error {
+	switch {
+	case strings.TrimSpace(question) == "":
+		return misusef("ask in words: assay "+command+` "How do I …?"`, "%s: the question is empty", command)
+	case len(question) > assay.MaxQuestion:
+		return misusef("ask in fewer words; to check a long text, use: assay check FILE",
+			"%s: the question has %d bytes and may have %d", command, len(question), assay.MaxQuestion)
+	}
+	return nil
+}

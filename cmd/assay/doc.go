@@ -1,0 +1,17 @@
+// Command assay answers questions from documents, checks its own answers, and
+// says so when it can't answer.
+//
+// [main] hands the arguments and the surroundings (an env) to run, which parses
+// them with the grammar of cli.go and runs one subcommand. Each subcommand has a
+// file of its own. What they share:
+//
+//   - places.go: where an index lies, and which one a command means
+//   - wire.go: opening an index, indexing a folder, building an engine
+//   - screen.go, clean.go: writing for a person, so that nothing hostile in a
+//     document reaches the terminal
+//   - answer.go, trace.go, json.go: the forms of an answer
+//   - fault.go: an error in two lines, and the exit code
+//   - progress.go, complete.go: progress bars and shell completion
+//
+// Flags, files, the environment and the terminal are read here and nowhere else.
+package main

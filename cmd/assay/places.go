@@ -1,0 +1,124 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/assay-rag/assay"
+)
+
+// indexVariable names the environment variable for the lasting index.
+const indexVariable = "ASSAY_INDEX"
+
+// source are the flags that say which documents are meant.
+type source struct {
+	Docs       string `placeholder:"DIR" complete:"dir" xor:"index,collection" help:"Use the documents of this folder. They are indexed in the cache on first use, and brought up to date each time."`
+	Index      string `placeholder:"DIR" complete:"dir" xor:"index" help:"Use the index in this folder (else $$ASSAY_INDEX, else the user's own)."`
+	Collection string `placeholder:"NAME" xor:"collection" help:"Use this collection of the index."`
+}
+
+// collection is the name of the collection that is meant.
+func (s source) collection() string {
+	if s.Collection == "" {
+		return assay.DefaultCollection
+	}
+	return s.Collection
+}
+
+// flags are what a further command must say to mean the same documents, with a
+// space after them.
+func (s source) flags() string {
+	var b strings.Builder
+	for _, f := range []struct{ name, value string }{{"docs", s.Docs}, {"index", s.Index}, {"collection", s.Collection}} {
+		if f.value != "" {
+			b.WriteString("--" + f.name + " " + quoted(f.value) + " ")
+		}
+	}
+	return b.String()
+}
+
+// quoted is a word as a shell takes it.
+func quoted(word string) string {
+	safe := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r > 0x7F || strings.ContainsRune("_-./:@%+=,", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !safe(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// lasting is the folder of the lasting index: the flag, the environment, or the
+// place for a user's data ($XDG_DATA_HOME/assay/index, by default
+// ~/.local/share/assay/index; ~/Library/Application Support on macOS,
+// %LocalAppData% on Windows).
+func (e env) lasting(flag string) (string, error) {
+	if flag != "" {
+		return flag, nil
+	}
+	if dir := e.getenv(indexVariable); dir != "" {
+		return dir, nil
+	}
+	data, err := e.dataDir()
+	if err != nil {
+		return "", failf("say where it is: --index DIR, or set "+indexVariable, "find the index: %w", err)
+	}
+	return filepath.Join(data, "assay", "index"), nil
+}
+
+// dataDir is where programs keep a user's data.
+func (e env) dataDir() (string, error) {
+	home := e.getenv("HOME")
+	switch {
+	case runtime.GOOS == "windows":
+		return e.cacheDir() // %LocalAppData%, which is for both
+	case runtime.GOOS == "darwin" && home != "":
+		return filepath.Join(home, "Library", "Application Support"), nil
+	case filepath.IsAbs(e.getenv("XDG_DATA_HOME")):
+		return e.getenv("XDG_DATA_HOME"), nil
+	case home != "":
+		return filepath.Join(home, ".local", "share"), nil
+	}
+	return "", errors.New("neither XDG_DATA_HOME nor HOME is set")
+}
+
+// cached is the folder of the index of a folder given with --docs.
+func (e env) cached(folder string) (string, error) {
+	cache, err := e.cacheDir()
+	if err != nil {
+		return "", failf("set HOME, or index the folder yourself: assay add --index DIR "+quoted(folder), "find the cache: %w", err)
+	}
+	sum := sha256.Sum256([]byte(folder))
+	return filepath.Join(cache, "assay", "docs", hex.EncodeToString(sum[:12])), nil
+}
+
+// existing is the absolute path of a folder or file that must be there. The same
+// one always has the same path: links are followed.
+func existing(flag, path string) (string, error) {
+	_, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", failf("check the spelling; it is looked for from where you are", "%s: there is no folder %s", flag, path)
+	case err != nil:
+		return "", failf("check that you may read it", "%s: %w", flag, err)
+	}
+	return resolved(path)
+}
+
+// resolved is the absolute path without links, where it can be told.
+func resolved(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		return real, nil
+	}
+	return abs, nil
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// patience is how long work may take before a bar appears: what is done at once
+// needs none.
+const patience = 300 * time.Millisecond
+
+// progress shows how far long work has come: a bar on a terminal, else nothing.
+type progress struct {
+	label    string
+	terminal bool
+	env      env
+	started  time.Time
+	bars     *mpb.Progress
+	bar      *mpb.Bar
+}
+
+func (e env) newProgress(label string) *progress {
+	return &progress{label: label, terminal: e.errTerminal, env: e, started: time.Now()}
+}
+
+// update says how much is done; the total may still grow. One call at a time.
+func (p *progress) update(done, total int) {
+	if !p.terminal || p.bar == nil && time.Since(p.started) < patience {
+		return
+	}
+	if p.bar == nil {
+		p.begin()
+	}
+	p.bar.SetTotal(int64(total), false)
+	p.bar.SetCurrent(int64(done))
+}
+
+func (p *progress) begin() {
+	// Without the command's context: a bar whose context ends can't clear itself.
+	p.bars = mpb.NewWithContext(context.Background(), mpb.WithOutput(p.env.stderr), mpb.WithWidth(40), mpb.WithAutoRefresh())
+	p.bar = p.bars.AddBar(0,
+		mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Name(cleanLine(p.label), decor.WCSyncSpaceR), decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)),
+		mpb.AppendDecorators(decor.Percentage(decor.WC{W: 5}), decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WC{W: 8}), "")),
+	)
+}
+
+// end takes the bar away.
+func (p *progress) end() {
+	if p.bar == nil {
+		return
+	}
+	p.bar.Abort(true)
+	p.bars.Wait()
+	p.bar = nil
+}

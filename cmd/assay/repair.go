@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assay-rag/assay/index"
+)
+
+// repairCmd mends a damaged index.
+type repairCmd struct {
+	Index string `placeholder:"DIR" complete:"dir" help:"The index (else $$ASSAY_INDEX, else the user's own)."`
+}
+
+// Help teaches by example.
+func (repairCmd) Help() string {
+	return `The whole index is read. Where only its lists of words are damaged, they are made anew from the texts. Otherwise all documents that can still be read go into a new index, and the damaged file is kept beside it. No other program may use the index meanwhile.
+
+Examples:
+
+    assay repair
+    assay repair --index ./my-index`
+}
+
+// Run looks what is wrong and mends it.
+func (c *repairCmd) Run(ctx context.Context, e env) error {
+	s := e.errScreen()
+	broken := c.inspect(ctx, e)
+	switch {
+	case broken == nil:
+		s.line(plain("The index is sound."))
+		return nil
+	case !errors.Is(broken, index.ErrDamaged):
+		return broken
+	}
+	s.line(plain("Damage found: " + cleanLine(message(broken))))
+	if c.rebuild(ctx, e) == nil {
+		s.line(plain("The lists of words were made anew. Nothing is lost."))
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return c.salvage(ctx, e)
+}
+
+// inspect reads the whole index.
+func (c *repairCmd) inspect(ctx context.Context, e env) error {
+	x, err := e.openExisting(ctx, source{Index: c.Index})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	return x.Check(ctx)
+}
+
+// rebuild makes the lists of words anew, and fails where that isn't enough.
+func (c *repairCmd) rebuild(ctx context.Context, e env) error {
+	x, err := e.openExisting(ctx, source{Index: c.Index})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	if err := x.Rebuild(ctx); err != nil {
+		return err
+	}
+	return x.Check(ctx)
+}
+
+// salvage saves what can be read.
+func (c *repairCmd) salvage(ctx context.Context, e env) error {
+	dir, err := e.lasting(c.Index)
+	if err != nil {
+		return err
+	}
+	saved, err := index.Salvage(ctx, dir, nil)
+	if err != nil {
+		return err
+	}
+	s := e.errScreen()
+	s.line(plainf("Saved %s; the damaged file is kept as %s.", count(saved.Documents, "document"), saved.Kept))
+	if saved.Recut > 0 {
+		s.line(plainf("%s had to be cut anew; adding the folders again reads them afresh.", count(saved.Recut, "document")))
+	}
+	for _, name := range saved.Lost {
+		s.line(plain("  lost: " + name))
+	}
+	if len(saved.Lost) > 0 {
+		return failf("add their folders again: assay add DIR", "repair: %s could not be read", count(len(saved.Lost), "document"))
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/evaluator"
+	"github.com/assay-rag/assay/index"
+	"github.com/assay-rag/assay/ingest"
+)
+
+// desk is an engine with the indexes behind it.
+type desk struct {
+	engine  *assay.Engine
+	shelves []*index.Index
+}
+
+func (d *desk) close() {
+	for _, s := range d.shelves {
+		s.Close()
+	}
+}
+
+// open builds an engine over the documents that are meant. With a fallback
+// folder, that is its other source.
+func (e env) open(ctx context.Context, s source, fallback string, o *assay.Options) (_ *desk, err error) {
+	d := &desk{}
+	defer func() {
+		if err != nil {
+			d.close()
+		}
+	}()
+	own, err := e.openShelf(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	d.shelves = append(d.shelves, own)
+	if err := holds(ctx, own, s); err != nil {
+		return nil, err
+	}
+	parts := evaluator.Parts(own)
+	if fallback != "" {
+		other, err := e.openFolder(ctx, "--fallback", fallback)
+		if err != nil {
+			return nil, err
+		}
+		d.shelves = append(d.shelves, other)
+		parts.Fallback = defaultCollection{other}
+	}
+	d.engine, err = assay.New(parts, o)
+	return d, err
+}
+
+// holds refuses a collection that isn't there: to search it finds nothing, and the
+// answer would say that the documents don't know.
+func holds(ctx context.Context, x *index.Index, s source) error {
+	names, err := x.Collections(ctx)
+	switch {
+	case err != nil:
+		return err
+	case slices.Contains(names, s.collection()):
+		return nil
+	case len(names) == 0:
+		return failf("index a folder first: assay add "+source{Index: s.Index, Collection: s.Collection}.flags()+"DIR", "the index is empty")
+	}
+	return failf("choose one that is there with --collection: "+strings.Join(names, ", "), "the index has no collection %s", s.collection())
+}
+
+// defaultCollection is a source that has one collection only, whichever is meant
+// elsewhere.
+type defaultCollection struct{ assay.Retriever }
+
+// Retrieve searches the one collection.
+func (r defaultCollection) Retrieve(ctx context.Context, s assay.Search) ([]assay.Passage, error) {
+	s.Collection = assay.DefaultCollection
+	return r.Retriever.Retrieve(ctx, s)
+}
+
+// openShelf opens the index that is meant for reading. That of a folder is made
+// first, or brought up to date.
+func (e env) openShelf(ctx context.Context, s source) (*index.Index, error) {
+	if s.Docs != "" {
+		return e.openFolder(ctx, "--docs", s.Docs)
+	}
+	return e.openLasting(ctx, s, &index.Options{ReadOnly: true})
+}
+
+// openExisting opens the lasting index for writing, where there is one.
+func (e env) openExisting(ctx context.Context, s source) (*index.Index, error) {
+	return e.openLasting(ctx, s, &index.Options{})
+}
+
+func (e env) openLasting(ctx context.Context, s source, o *index.Options) (*index.Index, error) {
+	dir, err := e.lasting(s.Index)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, index.FileName)); errors.Is(err, fs.ErrNotExist) {
+		again := source{Index: s.Index, Collection: s.Collection}.flags()
+		return nil, failf("index a folder first: assay add "+again+"DIR, or name one to ask: --docs DIR", "there is no index in %s yet", dir)
+	}
+	return index.Open(ctx, dir, o)
+}
+
+// openForAdding opens the lasting index, and makes it where there is none.
+func (e env) openForAdding(ctx context.Context, flag string) (*index.Index, error) {
+	dir, err := e.lasting(flag)
+	if err != nil {
+		return nil, err
+	}
+	return index.Open(ctx, dir, nil)
+}
+
+// openFolder opens the index of a folder in the cache and brings it up to date.
+// A cache can be made again: a damaged one is.
+func (e env) openFolder(ctx context.Context, flag, path string) (*index.Index, error) {
+	abs, err := existing(flag, path)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := e.cached(abs)
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.refresh(ctx, dir, abs)
+	if errors.Is(err, index.ErrDamaged) || errors.Is(err, index.ErrNotIndex) {
+		e.errScreen().line(plainf("The cached index of %s is damaged; it is made again.", path))
+		if err := os.RemoveAll(dir); err != nil {
+			return nil, failf("remove it yourself: "+quoted(dir), "%s: remove the damaged cache: %w", flag, err)
+		}
+		s, err = e.refresh(ctx, dir, abs)
+	}
+	return s, err
+}
+
+// refresh opens the index of a folder and indexes what is new or changed there.
+func (e env) refresh(ctx context.Context, dir, folder string) (_ *index.Index, err error) {
+	x, err := index.Open(ctx, dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			x.Close()
+		}
+	}()
+	report, err := e.index(ctx, x, assay.DefaultCollection, folder, &ingest.Options{})
+	if errors.Is(err, index.ErrBusy) {
+		e.errScreen().line(plain("Another assay is bringing the index up to date; asking what is there."))
+		err = nil
+	} else if err != nil {
+		return nil, err
+	}
+	if report.Added+report.Updated+report.Removed > 0 {
+		e.errScreen().line(plain(summary(filepath.Base(folder), report)))
+		e.problems(report)
+	}
+	stats, err := x.Stats(ctx, assay.DefaultCollection)
+	switch {
+	case errors.Is(err, index.ErrNotFound), err == nil && stats.Documents == 0:
+		e.problems(report)
+		return nil, failf("put text, Markdown or HTML files there, or name another folder", "%s holds no document that can be read", folder)
+	case err != nil:
+		return nil, err
+	}
+	return x, nil
+}
+
+// glance opens an index as it is, without bringing it up to date.
+func (e env) glance(ctx context.Context, s source) (*index.Index, error) {
+	dir, err := e.lasting(s.Index)
+	if s.Docs != "" {
+		abs, failed := existing("--docs", s.Docs)
+		if failed != nil {
+			return nil, failed
+		}
+		dir, err = e.cached(abs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return index.Open(ctx, dir, &index.Options{ReadOnly: true})
+}
