@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assay-rag/assay"
 )
@@ -25,6 +26,7 @@ func (e *Evaluator) Draft(ctx context.Context, r assay.DraftRequest) (assay.Draf
 	if err != nil {
 		return draft, fmt.Errorf("evaluator draft: grade the evidence: %w", err)
 	}
+	withoutIntroduction(candidates)
 	s := selection{q: q, candidates: candidates, conflicts: r.Conflicts, avoid: avoided(r.Avoid)}
 	s.choose()
 	s.complete()
@@ -60,6 +62,9 @@ type candidate struct {
 	form   form
 	terms  map[string]bool
 	chosen bool
+	// intro is the sentence that introduces the list in which the strip is an item,
+	// as far as the passage shows it.
+	intro string
 	// support marks a strip that is there for another's sake: the sentence that
 	// introduces a list, or the one that "it" refers to.
 	support bool
@@ -93,12 +98,35 @@ func (e *Evaluator) candidates(ctx context.Context, q *question, r assay.DraftRe
 		for _, t := range e.analyze(s.Text, s.Passage.Language).tokens {
 			c.terms[t.Term] = true
 		}
+		if f == itemForm {
+			c.intro = introduction(s)
+		}
 		if i > 0 && out[i-1].form == questionForm && follows(&out[i-1], &c) {
 			c.score = max(c.score, out[i-1].score)
 		}
 		out[i] = c
 	}
 	return out, nil
+}
+
+// orphan is the part of its grade that a fragment keeps whose introduction is not
+// among the evidence.
+const orphan = 0.7
+
+// withoutIntroduction lowers the items that can't be read alone.
+func withoutIntroduction(candidates []candidate) {
+	present := map[string]bool{}
+	for i := range candidates {
+		if c := &candidates[i]; c.form == leadInForm {
+			present[c.Passage.Document+"\n"+strings.TrimSpace(c.Text)] = true
+		}
+	}
+	for i := range candidates {
+		c := &candidates[i]
+		if c.intro != "" && fragment(c.Text) && !present[c.Passage.Document+"\n"+c.intro] {
+			c.score *= orphan
+		}
+	}
 }
 
 // follows tells whether b stands directly after a in the same document.

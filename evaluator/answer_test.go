@@ -180,6 +180,12 @@ func TestDraft(t *testing.T) {
 			"0.3 The head office moved in May.\n0.9 It is in Quay Street now.",
 			"The head office moved in May. | It is in Quay Street now."},
 		{"a lone item loses its mark", "Where is the office?", "0.9 - The office is in Quay Street.", "The office is in Quay Street."},
+		{"an item with what introduces it", "What about lithium cells?",
+			"0.2 The warranty does not cover:\n0.1 - Corrosion in salt water\n0.9 - Lithium cells in a Lite",
+			"The warranty does not cover: | Lithium cells in a Lite"},
+		{"a denied list gives no number", "How many days do contractors get?",
+			"0.3 Contractors do not get:\n0.9 - 26 days of leave for contractors",
+			"Contractors do not get: | 26 days of leave for contractors"},
 		{"steps stay together", "How do I reset the gateway?",
 			"0.4 To reset the gateway:\n0.9 1. Hold the button for 15 seconds.\n0.3 2. Wait for the light.\n0.7 3. Pair the gateway again.",
 			"To reset the gateway: | 1. Hold the button for 15 seconds. | 2. Wait for the light. | 3. Pair the gateway again."},
@@ -240,6 +246,19 @@ func TestDraftShowsBothSidesOfADisagreement(t *testing.T) {
 	r.Conflicts[0].Stale = true
 	if got, want := written(draft(t, r)), "[26 days] | You get 26 days of annual leave. | You get 20 days of annual leave."; got != want {
 		t.Errorf("stale:\n got %s\nwant %s", got, want)
+	}
+}
+
+// TestDraftLowersFragments has an item whose introduction is no part of the
+// evidence stand behind a sentence.
+func TestDraftLowersFragments(t *testing.T) {
+	all := page("a.md", "", "0.2 The warranty does not cover:\n0.8 - Lithium cells in a Lite\n\n0.8 Never put lithium cells into a Lite.")
+	r := assay.DraftRequest{Query: assay.Query{Question: "What about lithium cells?"}, Evidence: all[1:]}
+	if got, want := written(draft(t, r)), "Never put lithium cells into a Lite."; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if c := all[1]; introduction(c) != "The warranty does not cover:" {
+		t.Errorf("introduction(%q) = %q", c.Text, introduction(c))
 	}
 }
 

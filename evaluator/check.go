@@ -3,6 +3,7 @@ package evaluator
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/text"
@@ -30,6 +31,9 @@ func (e *Evaluator) Check(ctx context.Context, claims []string, evidence []assay
 }
 
 func (e *Evaluator) checkClaim(claim string, evidence []assay.Strip) assay.Finding {
+	if at := quotedFrom(claim, evidence); at >= 0 {
+		return assay.Finding{Support: assay.Supported, Score: verbatim, Evidence: []int{at}}
+	}
 	found := e.compare(claim, evidence)
 	if found.best == nil || found.best.score == 0 {
 		return assay.Finding{Support: assay.Unsupported}
@@ -82,6 +86,20 @@ func verbatimStrip(claim string, evidence []assay.Strip, found support) (strip i
 		}
 	}
 	return 0, false
+}
+
+// quotedFrom returns the position of the strip that the claim quotes whole, as an
+// extractive answer does: all of it, all but the mark of a list item, or a table
+// from its head to some row. It is -1 where there is none.
+func quotedFrom(claim string, evidence []assay.Strip) int {
+	for i, s := range evidence {
+		body := strings.TrimSpace(s.Text)
+		if claim == body || claim == body[markLength(body):] ||
+			formOf(claim) == tableForm && strings.HasPrefix(body, claim+"\n") {
+			return i
+		}
+	}
+	return -1
 }
 
 // carriers are the strips that carry the claim together: the best, and others by

@@ -100,6 +100,9 @@ func (s *selection) answerIn(c *candidate) (answer, norm string, ok bool) {
 	if c.form != sentenceForm && c.form != itemForm {
 		return "", "", false
 	}
+	if c.intro != "" && (qualified(c.intro) || denies.MatchString(c.intro) || hedges.MatchString(c.intro)) {
+		return "", "", false
+	}
 	body := s.trimmed(c)
 	switch s.q.kind {
 	case kindYesNo:

@@ -222,8 +222,7 @@ func (s *selection) complete() {
 		}
 	}
 	for i := range s.candidates { // a lead-in without what it introduces says nothing
-		c := &s.candidates[i]
-		if c.form == leadInForm && c.chosen && (i+1 == len(s.candidates) || !s.candidates[i+1].chosen) {
+		if c := &s.candidates[i]; c.form == leadInForm && c.chosen && !s.leadsTo(i) {
 			c.chosen = false
 		}
 	}
@@ -242,7 +241,7 @@ func (s *selection) completeBefore(i int, several bool) {
 	if first > 0 {
 		before := &s.candidates[first-1]
 		near := follows(before, &s.candidates[first])
-		introduces := before.form == leadInForm && (first == i || several)
+		introduces := before.form == leadInForm
 		refers := before.form == sentenceForm && c.form == sentenceForm && refersBack(c.Text)
 		if near && !before.chosen && (introduces || refers) {
 			before.chosen, before.support = true, true
@@ -253,6 +252,20 @@ func (s *selection) completeBefore(i int, several bool) {
 			s.addSupport(first)
 		}
 	}
+}
+
+// leadsTo tells whether something that the lead-in at i introduces is chosen: what
+// follows it, or any item of the list that follows.
+func (s *selection) leadsTo(i int) bool {
+	for next := i + 1; next < len(s.candidates) && follows(&s.candidates[next-1], &s.candidates[next]); next++ {
+		if s.candidates[next].chosen {
+			return true
+		}
+		if s.candidates[next].form != itemForm {
+			return false
+		}
+	}
+	return false
 }
 
 // completeAfter goes on from a chosen item or lead-in, over the items of the
