@@ -98,13 +98,13 @@ func (a *analyzer) plain(p Span, sh shape) {
 // stop word in small letters.
 func abbreviation(w string) bool { return w == "US" || w == "IT" || w == "WHO" }
 
-// quantity adds the number and the unit of "10GB".
+// quantity adds the number and the unit of "10GB", but nothing for "10th".
 func (a *analyzer) quantity(p Span) {
 	i := p.Start
 	for i < p.End && (digit(a.s[i]) || a.s[i] == '.' || a.s[i] == ',') {
 		i++
 	}
-	if unit := p.End - i; i == p.Start || unit == 0 || unit > 3 {
+	if i == p.Start || i == p.End || p.End-i > 3 {
 		return
 	}
 	for j := i; j < p.End; j++ {
@@ -112,8 +112,12 @@ func (a *analyzer) quantity(p Span) {
 			return
 		}
 	}
+	unit := strings.ToLower(a.s[i:p.End])
+	if unit == "st" || unit == "nd" || unit == "rd" || unit == "th" {
+		return
+	}
 	a.add(Span{p.Start, i}, number(a.s[p.Start:i]))
-	a.add(Span{i, p.End}, strings.ToLower(a.s[i:p.End]))
+	a.add(Span{i, p.End}, unit)
 }
 
 // humps adds the parts of maxConnections and NullPointerException. JavaScript
@@ -169,20 +173,30 @@ func (a *analyzer) fill(e *cached, word string, stem bool) string {
 		lang = languages["ru"]
 	}
 	*e = cached{lang: a.lang, word: word}
-	folded := Fold(word)
+	folded := foldWord(word)
 	if _, stop := lang.stops()[folded]; stop {
 		return ""
 	}
 	e.term = folded
 	if stem && lang.stem != nil {
-		a.env.SetCurrent(word)
+		a.env.SetCurrent(lang.accented(word))
 		lang.stem(a.env)
-		if t := Fold(a.env.Current()); t != "" {
+		if t := foldWord(a.env.Current()); t != "" {
 			e.term = strings.Clone(t)
 		}
 		a.env.SetCurrent("")
 	}
 	return e.term
+}
+
+// foldWord folds a word. The few letters whose compatible form has a space, such
+// as those that stand for a phrase, lose it.
+func foldWord(w string) string {
+	w = Fold(w)
+	if strings.IndexFunc(w, unicode.IsSpace) >= 0 {
+		w = strings.Join(strings.Fields(w), "")
+	}
+	return w
 }
 
 func cyrillic(w string) bool {

@@ -27,6 +27,7 @@ func TestAnalyze(t *testing.T) {
 		{"en", "who in the US works in IT at the WHO", "us work it who"},
 		{"en", "maxConnections, NullPointerException, JavaScript", "maxconnect max connect nullpointerexcept null pointer except javascript"},
 		{"en", "10GB and 5 kg", "10gb 10 gb 5 kg"},
+		{"en", "the 10th of 3GB", "10th 3gb 3 gb"},
 		{"de", "Wie viele Tage Elternzeit stehen den Müttern zu?", "viel tag elternzeit steh mutt"},
 		{"fr", "Combien de jours de congé l'employé a-t-il?", "jour cong emploi"},
 		{"zh", "中文分词 Go语言", "中文 文分 分词 go 语言"},
@@ -99,6 +100,8 @@ func TestAnalyzeMeets(t *testing.T) {
 		{"de", "Große Straßen", "grosse Strasse"},
 		{"fr", "L’employé dépose ses congés d'été", "employés congé été"},
 		{"es", "las habitaciones disponibles", "habitación disponible"},
+		{"es", "solicitar información", "informacion"},
+		{"pt", "pedir informações", "informacao"},
 		{"it", "le ferie dell'impiegato", "impiegati ferie"},
 		{"ru", "отпуска сотрудникам", "отпуск сотрудник"},
 		{"ja", "育児休暇は二十日です", "育児休暇"},
@@ -137,6 +140,31 @@ func TestAnalyzeConcurrently(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// TestHugeInput gives each function a line of 1 MB that is one word, one number,
+// nothing but marks, and so on. Quadratic time would take minutes.
+func TestHugeInput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("40 texts of 1 MB")
+	}
+	for _, unit := range []string{
+		"a", "A", "1", "1.", "a.", "1,", "aB", "a_", "a@", "@a.", "--a", "a-", "é", "e\u0301", "東", "カ", "한", "ก", "\u0301",
+		"\u200b", "\xff", ".", "!", "。", "[1", "`", "' ", "\n", "\n\n", " ", "|\n", "- \n", "1. ", "(a)", "1(a)", "l'", "Dr. ", "A. B. ", "# ", "```\n", "=",
+	} {
+		s := strings.Repeat(unit, 1<<20/len(unit))
+		checkSentences(t, s)
+		Words(s)
+		Fold(s)
+		Tokens(s)
+		Detect(s)
+		for _, k := range Analyze(s, "fr") {
+			if len(k.Term) > 3*maxTerm {
+				t.Fatalf("%q…: a term of %d bytes", unit, len(k.Term))
+			}
+		}
+		Align(unit+" a b c", s)
+	}
 }
 
 func FuzzWords(f *testing.F) {

@@ -19,6 +19,9 @@ func (a *analyzer) compound(p Span, sh shape) {
 		return
 	}
 	switch {
+	case len(w) > maxTerm:
+		a.parts(p)
+		return
 	case digit(w[0]) && w[len(w)-1] == ')':
 		a.add(p, strings.ToLower(strings.NewReplacer("(", "", ")", "").Replace(w)))
 		a.parts(p)
@@ -31,9 +34,7 @@ func (a *analyzer) compound(p Span, sh shape) {
 		a.add(p, a.acronym(w))
 		return
 	}
-	if len(w) <= maxTerm {
-		a.add(p, whole(w))
-	}
+	a.add(p, whole(w))
 	if digit(w[0]) {
 		n := len(a.out)
 		if a.quantity(p); len(a.out) > n {
@@ -46,7 +47,7 @@ func (a *analyzer) compound(p Span, sh shape) {
 // whole returns the term of a compound as a whole: "--dry-run" is searched for
 // as dry-run, "e-mail" as email, "v1.2.3" as 1.2.3.
 func whole(w string) string {
-	t := strings.Trim(Fold(w), "-_")
+	t := strings.Trim(foldWord(w), "-_")
 	if len(t) > 2 && t[1] == '-' {
 		return t[:1] + t[2:]
 	}
@@ -176,7 +177,7 @@ func (a *analyzer) bigrams(run Span) {
 		this := Token{Span: Span{i, min(cluster(a.s, i), run.End)}}
 		i = this.End
 		if this.Term = this.Of(a.s); !foldsToItself(this.Term) {
-			this.Term = Fold(this.Term)
+			this.Term = foldWord(this.Term)
 		}
 		if this.Term == "" {
 			continue

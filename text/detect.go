@@ -298,11 +298,11 @@ func (b *ballot) winner() string {
 		}
 	}
 	code, other := latinLanguages[best].code, latinLanguages[second].code
-	close := b.score[best] < b.score[second]*1.15
-	if close && (code == "da" || code == "no") && (other == "da" || other == "no") {
-		close = false // they share their function words, and nearly their stems
+	tied := b.score[best] < b.score[second]*1.15
+	if tied && (code == "da" || code == "no") && (other == "da" || other == "no") {
+		tied = false // they share their function words, and nearly their stems
 	}
-	if b.words < 3 || b.hits[best] < 2 || b.score[best] < 0.1*float64(b.words) || close {
+	if b.words < 3 || b.hits[best] < 2 || b.score[best] < 0.1*float64(b.words) || tied {
 		return ""
 	}
 	return code

@@ -35,6 +35,19 @@ type language struct {
 	// elides says that short words lose their vowel before another and are
 	// written in one with it: l'eau, dell'arte.
 	elides bool
+	// endings are frequent ones that the stemmer knows with their accent alone,
+	// as people type them and as they are spelt. Pairs.
+	endings []string
+}
+
+// accented returns the word with the accent of its ending.
+func (l *language) accented(word string) string {
+	for i := 0; i < len(l.endings); i += 2 {
+		if stem, ok := strings.CutSuffix(word, l.endings[i]); ok {
+			return stem + l.endings[i+1]
+		}
+	}
+	return word
 }
 
 // languages are those with a stemmer, by ISO 639-1 code.
@@ -42,9 +55,9 @@ var languages = byCode(
 	language{code: "en", stem: english.Stem, stops: list(stopEnglish)},
 	language{code: "de", stem: german.Stem, stops: list(stopGerman)},
 	language{code: "fr", stem: french.Stem, stops: list(stopFrench), elides: true},
-	language{code: "es", stem: spanish.Stem, stops: list(stopSpanish)},
+	language{code: "es", stem: spanish.Stem, stops: list(stopSpanish), endings: []string{"cion", "ción", "sion", "sión"}},
 	language{code: "it", stem: italian.Stem, stops: list(stopItalian), elides: true},
-	language{code: "pt", stem: portuguese.Stem, stops: list(stopPortuguese)},
+	language{code: "pt", stem: portuguese.Stem, stops: list(stopPortuguese), endings: []string{"cao", "ção", "coes", "ções"}},
 	language{code: "nl", stem: dutch.Stem, stops: list(stopDutch)},
 	language{code: "sv", stem: swedish.Stem, stops: list(stopSwedish)},
 	language{code: "da", stem: danish.Stem, stops: list(stopDanish)},
