@@ -1,6 +1,7 @@
 package evaluator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,12 +22,13 @@ func (e *Evaluator) Draft(ctx context.Context, r assay.DraftRequest) (assay.Draf
 	if len(r.Evidence) == 0 {
 		return draft, nil
 	}
-	q := e.question(ctx, r.Query.Question, r.Query.Collection, r.Evidence[0].Passage.Language)
+	best := slices.MaxFunc(r.Evidence, func(a, b assay.Strip) int { return cmp.Compare(a.Grade.Score, b.Grade.Score) })
+	q := e.question(ctx, r.Query.Question, r.Query.Collection, best.Passage.Language)
 	candidates, err := e.candidates(ctx, q, r)
 	if err != nil {
 		return draft, fmt.Errorf("evaluator draft: grade the evidence: %w", err)
 	}
-	withoutIntroduction(candidates)
+	withoutIntroduction(q, candidates)
 	s := selection{q: q, candidates: candidates, conflicts: r.Conflicts, avoid: avoided(r.Avoid)}
 	s.choose()
 	s.complete()
@@ -113,17 +115,23 @@ func (e *Evaluator) candidates(ctx context.Context, q *question, r assay.DraftRe
 // among the evidence.
 const orphan = 0.7
 
-// withoutIntroduction lowers the items that can't be read alone.
-func withoutIntroduction(candidates []candidate) {
+// withoutIntroduction lowers the items that can't be read alone: those whose
+// introduction is missing, and, but for lists asked for, those that have none
+// but a heading, which may say the opposite ("What isn't covered").
+func withoutIntroduction(q *question, candidates []candidate) {
 	present := map[string]bool{}
 	for i := range candidates {
 		if c := &candidates[i]; c.form == leadInForm {
 			present[c.Passage.Document+"\n"+strings.TrimSpace(c.Text)] = true
 		}
 	}
+	several := q.kind == kindHowTo || q.kind == kindList
 	for i := range candidates {
 		c := &candidates[i]
-		if c.intro != "" && fragment(c.Text) && !present[c.Passage.Document+"\n"+c.intro] {
+		if c.form != itemForm || !fragment(c.Text) {
+			continue
+		}
+		if missing := c.intro != "" && !present[c.Passage.Document+"\n"+c.intro]; missing || (c.intro == "" && !several) {
 			c.score *= orphan
 		}
 	}
@@ -218,15 +226,7 @@ func (s *selection) byScore() []*candidate {
 		}
 		out = append(out, c)
 	}
-	slices.SortStableFunc(out, func(a, b *candidate) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
 	return out
 }
 

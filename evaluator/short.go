@@ -100,7 +100,7 @@ func (s *selection) answerIn(c *candidate) (answer, norm string, ok bool) {
 	if c.form != sentenceForm && c.form != itemForm {
 		return "", "", false
 	}
-	if c.intro != "" && (qualified(c.intro) || denies.MatchString(c.intro) || hedges.MatchString(c.intro)) {
+	if c.form == itemForm && turned(c) {
 		return "", "", false
 	}
 	body := s.trimmed(c)
@@ -123,6 +123,16 @@ func (s *selection) answerIn(c *candidate) (answer, norm string, ok bool) {
 		return s.q.exactName(body)
 	}
 	return "", "", false
+}
+
+// turned tells whether what introduces an item, or the heading above it, denies it
+// or makes it depend on something.
+func turned(c *candidate) bool {
+	above := c.intro
+	if n := len(c.Passage.Heading); above == "" && n > 0 {
+		above = c.Passage.Heading[n-1]
+	}
+	return denies.MatchString(above) || hedges.MatchString(above) || qualified(above)
 }
 
 // qualified tells whether a sentence holds only under a condition, or no more.

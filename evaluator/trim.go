@@ -75,14 +75,18 @@ var (
 )
 
 // quotable is the part of its grade that a strip keeps for how well it reads as
-// an answer: code answers only how to do something, and an entry of a change log
-// only what has changed.
+// an answer: code answers only how to do something, a table no yes or no, an entry of a change log only
+// what has changed, and an instruction to the reading program nothing.
 func (q *question) quotable(s assay.Strip, f form) float64 {
 	switch {
+	case directive.MatchString(s.Text) && !directive.MatchString(q.text):
+		return 0.2
 	case f == codeForm && q.kind != kindHowTo:
 		return 0.7
 	case f == codeForm:
 		return 0.9
+	case f == tableForm && oneOf(string(q.kind), []string{string(kindYesNo), string(kindWhy), string(kindDefinition)}):
+		return 0.8
 	case change.MatchString(q.text):
 		return 1
 	case logged.MatchString(s.Text):
