@@ -1,0 +1,210 @@
+package index
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/assay-rag/assay"
+)
+
+// batchOf makes the n-th batch of the writing child: three documents, of which
+// one replaces a document of the batch before.
+func batchOf(n int) (docs []assay.Document, passages [][]assay.Passage) {
+	for i := range 3 {
+		id := fmt.Sprintf("handbook/%d-%d.md", n, i)
+		if i == 0 {
+			id = fmt.Sprintf("handbook/latest-%d.md", n%4)
+		}
+		text := strings.Repeat(fmt.Sprintf("Round round%d of the common text.\n\n", n), 1+n%5)
+		d, p := cut(id, strings.TrimSpace(text))
+		docs, passages = append(docs, d), append(passages, p)
+	}
+	return docs, passages
+}
+
+// putForever is the child process: it puts batches and says so after each.
+func putForever(dir string) {
+	ctx := context.Background()
+	x, err := Open(ctx, dir, nil)
+	if err != nil {
+		exit(err)
+	}
+	root, err := x.Root(ctx, "", "/srv/handbook")
+	if err != nil {
+		exit(err)
+	}
+	stamps, err := x.Stamps(ctx, "", root)
+	if err != nil {
+		exit(err)
+	}
+	for n := len(stamps); ; n++ {
+		docs, passages := batchOf(n)
+		if err := x.Put(ctx, "", root, docs, passages); err != nil {
+			exit(err)
+		}
+		fmt.Println("put", n)
+	}
+}
+
+// writer starts a child that puts for ever.
+func writer(t *testing.T, dir string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], dir)
+	cmd.Env = append(os.Environ(), "INDEX_TEST_CHILD=put")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, bufio.NewScanner(out)
+}
+
+// TestKill kills a writing process at random moments: what it said was put is
+// there, whole, and nothing is there in part.
+func TestKill(t *testing.T) {
+	dir := t.TempDir()
+	ctx := context.Background()
+	for round := range 20 {
+		cmd, out := writer(t, dir)
+		acknowledged := -1
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for out.Scan() {
+				if _, err := fmt.Sscanf(out.Text(), "put %d", &acknowledged); err != nil {
+					t.Errorf("the writer says %q", out.Text())
+				}
+			}
+		}()
+		time.Sleep(time.Duration(30+rand.IntN(120)) * time.Millisecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-done
+		cmd.Wait()
+
+		x := open(t, dir)
+		check(t, x)
+		if acknowledged >= 0 {
+			docs, _ := batchOf(acknowledged)
+			for _, d := range docs[1:] {
+				got, err := x.Document(ctx, "", d.ID)
+				if err != nil || got.Text != d.Text {
+					t.Fatalf("round %d: %s was put and reads %q, %v", round, d.ID, got.Text, err)
+				}
+			}
+			if got := finds(t, x, fmt.Sprintf("round%d", acknowledged)); !strings.Contains(got, docs[1].ID) {
+				t.Fatalf("round %d: %s was put and is not found: %s", round, docs[1].ID, got)
+			}
+		}
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestTwoProcesses reads, and then writes, while another process writes.
+func TestTwoProcesses(t *testing.T) {
+	dir := t.TempDir()
+	cmd, out := writer(t, dir)
+	defer func() { cmd.Process.Kill(); cmd.Wait() }()
+	if !out.Scan() {
+		t.Fatal("the writer says nothing")
+	}
+	x := open(t, dir)
+	ctx := context.Background()
+	before, err := x.Generation(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if !out.Scan() {
+			t.Fatal("the writer ended")
+		}
+		var n int
+		fmt.Sscanf(out.Text(), "put %d", &n)
+		if got := finds(t, x, fmt.Sprintf("round%d", n)); got == "" {
+			t.Errorf("what the other process put is not found: round%d", n)
+		}
+		put(t, x, map[string]string{"handbook/own.md": fmt.Sprintf("Our own%d words.", n)})
+		if got := finds(t, x, fmt.Sprintf("own%d", n)); got != "handbook/own.md" {
+			t.Errorf("our own words find %q", got)
+		}
+	}
+	after, err := x.Generation(ctx)
+	if err != nil || after < before+40 {
+		t.Errorf("the generation went from %d to %d, %v", before, after, err)
+	}
+	check(t, x)
+}
+
+// openReadOnlyFolder is a child process that runs as nobody, for whom the
+// folder is read-only.
+func openReadOnlyFolder(dir string) {
+	ctx := context.Background()
+	if _, err := Open(ctx, dir, nil); err != nil {
+		fmt.Println("to write:", err)
+	}
+	if _, err := Open(ctx, filepath.Join(dir, "below"), nil); err != nil {
+		fmt.Println("below:", err)
+	}
+	x, err := Open(ctx, dir, &Options{ReadOnly: true})
+	if err != nil {
+		exit(err)
+	}
+	got, err := x.Retrieve(ctx, assay.Search{Words: "parental"})
+	if err != nil {
+		exit(err)
+	}
+	fmt.Println("found:", len(got), got[0].Document)
+	exit(x.Close())
+}
+
+// TestReadOnlyFolder opens an index in a folder that can't be written to.
+func TestReadOnlyFolder(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs to start a process as another user")
+	}
+	dir, err := os.MkdirTemp("", "index") // t.TempDir isn't open to others
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	x := open(t, dir)
+	handbook(t, x)
+	x.Close()
+	binary := filepath.Join(dir, "child")
+	data, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(binary, data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, dir)
+	cmd.Dir, cmd.Env = "/", append(os.Environ(), "INDEX_TEST_CHILD=nobody")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, want := range []string{"to write: index open", "read-only", "Options.ReadOnly", "below: index open", "choose a folder", "found: 1 handbook/leave.md"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/assay-rag/assay"
+)
+
+// Salvaged says what came of a Salvage.
+type Salvaged struct {
+	// Documents were read whole. Recut ones had lost their passages and were cut
+	// anew, more plainly; their stamps are empty, so that they are read again when
+	// their folder is added again.
+	Documents, Recut int
+	// Lost names the documents that are known but can't be read.
+	Lost []string
+	// Kept is where the damaged file was put.
+	Kept string
+}
+
+// recutSize is about how many bytes a passage of a recut document has.
+const recutSize = 1200
+
+// Salvage makes a new index of all that can still be read of the damaged one in
+// the folder, puts it in its place, and keeps the damaged file under another
+// name. No program may have the index open meanwhile. The error wraps ErrDamaged
+// where nothing can be read; then everything is left as it was.
+func Salvage(ctx context.Context, dir string, opts *Options) (report Salvaged, err error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return report, fmt.Errorf("index salvage: %s: %w", dir, err)
+	}
+	x := &Index{path: filepath.Join(abs, FileName)}
+	defer x.wrap("salvage", &err)
+	if _, err := os.Stat(x.path); err != nil {
+		return report, &Error{Op: "salvage", Path: x.path, Kind: ErrNotFound, Err: err, Hint: "there is nothing to salvage"}
+	}
+	fresh := x.path + ".salvage"
+	if err := removeFiles(fresh); err != nil {
+		return report, err
+	}
+	if err := x.copyReadable(ctx, fresh, opts, &report); err != nil {
+		return report, errors.Join(err, removeFiles(fresh))
+	}
+	report.Kept = x.path + ".damaged-" + time.Now().UTC().Format("20060102-150405")
+	// The log belongs to the damaged file: left in place, it would be applied to the new one.
+	for _, end := range []string{"", "-wal"} {
+		if err := os.Rename(x.path+end, report.Kept+end); err != nil && !(end != "" && errors.Is(err, fs.ErrNotExist)) {
+			return report, err
+		}
+	}
+	if err := os.Remove(x.path + "-shm"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return report, err
+	}
+	return report, os.Rename(fresh, x.path)
+}
+
+func removeFiles(path string) error {
+	for _, end := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyReadable copies document by document into a fresh index at the path.
+func (x *Index) copyReadable(ctx context.Context, fresh string, opts *Options, report *Salvaged) error {
+	db, err := sql.Open("sqlite", dsn(x.path, "mode=ro", "_pragma=query_only(1)"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s, err := newSession(ctx, db)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	last, err := lastDocument(ctx, s)
+	if err != nil {
+		return &Error{Op: "salvage", Path: x.path, Kind: ErrDamaged, Err: err,
+			Hint: "nothing in it can be read; restore it from a copy, or remove it and add the folders again"}
+	}
+	var o Options
+	if opts != nil {
+		o.Log = opts.Log
+	}
+	to, err := openFile(ctx, fresh, &o)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	if err := copyRoots(ctx, s, to); err != nil {
+		return err
+	}
+	for doc := int64(1); doc <= last; doc++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := salvageOne(ctx, s, to, doc, report); err != nil {
+			return err
+		}
+	}
+	return to.Close()
+}
+
+// lastDocument finds the greatest number that a document may have, from
+// whichever table still tells it.
+func lastDocument(ctx context.Context, s *session) (last int64, err error) {
+	for _, q := range []string{
+		`SELECT next_document - 1 FROM state`,
+		`SELECT coalesce(max(id), 0) FROM documents`,
+		`SELECT coalesce(max(id), 0) FROM documents INDEXED BY documents_name`,
+		`SELECT coalesce(max(id) >> 16, 0) FROM texts`,
+	} {
+		if err = s.row(ctx, []any{&last}, q); err == nil {
+			return last, nil
+		}
+	}
+	return 0, err
+}
+
+// salvageOne copies one document. Each read may fail by itself; only a failure
+// to write is an error.
+func salvageOne(ctx context.Context, s *session, to *Index, doc int64, report *Salvaged) error {
+	d, err := document(ctx, s, doc)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		name := d.ID
+		if name == "" {
+			// The index of names is in other pages than the document itself.
+			if s.row(ctx, []any{&name}, `SELECT name FROM documents INDEXED BY documents_name WHERE id = ?`, doc) != nil {
+				name = fmt.Sprintf("document number %d", doc)
+			}
+		}
+		report.Lost = append(report.Lost, name)
+		return nil
+	}
+	passages, err := passagesOf(s, doc, d.Text)
+	if err != nil {
+		passages.list, d.Stamp = plainPassages(d.Text, recutSize), ""
+		report.Recut++
+	}
+	collection, root, err := homeOf(ctx, s, to, doc, d)
+	if err != nil {
+		return err
+	}
+	if err := to.Put(ctx, collection, root, []assay.Document{d}, [][]assay.Passage{passages.list}); err != nil {
+		return err
+	}
+	report.Documents++
+	return nil
+}
+
+// homeOf finds the collection and the root of a document. Where the tables that
+// tell are lost, it takes the default collection and a folder named after the
+// first part of the ID.
+func homeOf(ctx context.Context, s *session, to *Index, doc int64, d assay.Document) (collection, root string, err error) {
+	if s.row(ctx, []any{&collection, &root}, `SELECT c.name, r.name FROM documents d JOIN roots r ON r.id = d.root
+		JOIN collections c ON c.id = r.collection WHERE d.id = ?`, doc) == nil {
+		return collection, root, nil
+	}
+	name, _, _ := strings.Cut(d.ID, "/")
+	lost, err := filepath.Abs(string(filepath.Separator) + filepath.Join("lost", name))
+	if err != nil {
+		return "", "", err
+	}
+	root, err = to.Root(ctx, assay.DefaultCollection, lost)
+	return assay.DefaultCollection, root, err
+}
+
+// copyRoots copies what can be read of the roots, with their names, and the
+// generation, so that no cache takes the new index for an older state of the damaged one.
+func copyRoots(ctx context.Context, s *session, to *Index) error {
+	type root struct{ collection, path, name string }
+	var roots []root
+	var generation int64
+	// What fails here is made up for document by document.
+	_ = s.row(ctx, []any{&generation}, `SELECT generation FROM state`)
+	_ = s.rows(ctx, func(scan func(...any) error) error {
+		var r root
+		err := scan(&r.collection, &r.path, &r.name)
+		if err == nil {
+			roots = append(roots, r)
+		}
+		return err
+	}, `SELECT c.name, r.path, r.name FROM roots r JOIN collections c ON c.id = r.collection ORDER BY r.id`)
+	return to.write(ctx, func(s *session) error {
+		if _, err := s.do(ctx, `UPDATE state SET generation = ?`, generation+1); err != nil {
+			return err
+		}
+		for _, r := range roots {
+			if _, err := s.do(ctx, `INSERT INTO collections (name) VALUES (?) ON CONFLICT DO NOTHING`, r.collection); err != nil {
+				return err
+			}
+			if _, err := s.do(ctx, `INSERT INTO roots (collection, path, name) SELECT id, ?, ? FROM collections WHERE name = ?`, r.path, r.name, r.collection); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
