@@ -75,7 +75,7 @@ type Finding struct {
 // (Self-RAG's IsUse).
 type Usefulness interface {
 	// Rate returns 1 (no help) to 5 (complete). May be called concurrently.
-	Rate(ctx context.Context, question, answer string) (int, error)
+	Rate(ctx context.Context, q Query, answer string) (int, error)
 }
 
 // answer drafts from the strips kept, checks each claim against them, and rates
@@ -131,7 +131,7 @@ func (r *run) rate(ctx context.Context, d *checkedDraft) error {
 		d.useful = 1
 		return nil
 	}
-	useful, err := r.parts.Usefulness.Rate(ctx, r.query.Question, shown)
+	useful, err := r.parts.Usefulness.Rate(ctx, r.query, shown)
 	if err == nil && (useful < 1 || useful > 5) {
 		err = fmt.Errorf("a usefulness of %d, where 1 to 5 is possible", useful)
 	}

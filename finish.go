@@ -82,7 +82,7 @@ func (r *run) outcome(best *checkedDraft) Outcome {
 		r.noteNoAnswer(best)
 		return Abstained
 	}
-	if best.useful == 1 {
+	if best.useful == 1 && r.verdict != Correct {
 		r.note(ReasonNotUseful, "what the evidence supports does not answer the question")
 		return Abstained
 	}

@@ -144,9 +144,14 @@ func TestLoop(t *testing.T) {
 			path: "route retrieve grade refine answer fallback grade refine answer finish", outcome: assay.Answered, verdict: assay.Correct,
 		},
 		{
-			name: "no help at all is not shown", texts: []string{good},
+			name: "no help at all is not shown where the evidence is unsure", texts: []string{fair},
 			parts: func(p *assay.Parts) { p.Usefulness = &assaytest.Usefulness{Ratings: []int{1}} },
-			path:  "route retrieve grade refine answer finish", outcome: assay.Abstained, verdict: assay.Correct, reasons: "not_useful",
+			path:  "route retrieve grade refine answer finish", outcome: assay.Abstained, verdict: assay.Ambiguous, reasons: "not_useful",
+		},
+		{
+			name: "little help is flagged", texts: []string{good},
+			parts: func(p *assay.Parts) { p.Usefulness = &assaytest.Usefulness{Ratings: []int{1}} },
+			path:  "route retrieve grade refine answer finish", outcome: assay.Partial, verdict: assay.Correct, reasons: "not_useful",
 		},
 		{
 			name: "an empty draft abstains", texts: []string{good},
@@ -518,4 +523,41 @@ func BenchmarkLoop(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
+}
+
+func TestRefineKeepsListsWhole(t *testing.T) {
+	const doc = "Above.\n\nYou may not:\n\n- smoke\n- 0.90 drink\n\nBelow."
+	parts := assaytest.Parts()
+	parts.Retriever = assay.RetrieverFunc(func(context.Context, assay.Search) ([]assay.Passage, error) {
+		return []assay.Passage{{Document: "d", Text: doc, End: len(doc)}}, nil
+	})
+	parts.Grader = gradeByMark{}
+	a, err := newEngine(t, parts).Ask(t.Context(), assay.Query{Question: "how long is leave?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "You may not: [1] - smoke [1] - 0.90 drink [1]"; a.Text != want {
+		t.Errorf("got %q, want %q", a.Text, want)
+	}
+}
+
+// gradeByMark grades texts high that hold "0.90".
+type gradeByMark struct{}
+
+func (gradeByMark) Grade(_ context.Context, _ assay.Query, passages []assay.Passage) (assay.Assessment, error) {
+	a := assay.Assessment{}
+	for range passages {
+		a.Grades = append(a.Grades, assay.Grade{Score: 0.9})
+	}
+	return a, nil
+}
+
+func (gradeByMark) GradeStrips(_ context.Context, _ assay.Query, strips []assay.Strip) ([]assay.Grade, error) {
+	out := make([]assay.Grade, len(strips))
+	for i, s := range strips {
+		if strings.Contains(s.Text, "0.90") {
+			out[i].Score = 0.9
+		}
+	}
+	return out, nil
 }

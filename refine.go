@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // refine cuts the passages that passed the gate into strips, grades them with
@@ -39,6 +40,9 @@ func (r *run) refine(ctx context.Context) (string, error) {
 		}
 	}
 	kept := r.keepStrips(owner)
+	for _, it := range items {
+		kept += keepLists(it.strips)
+	}
 	return fmt.Sprintf("%d of %d strips kept, from %d passages", kept, len(strips), len(items)), err
 }
 
@@ -64,4 +68,49 @@ func (r *run) keepStrips(strips []*heldStrip) int {
 		}
 	}
 	return kept
+}
+
+// maxList is the longest list that is kept whole.
+const maxList = 12
+
+// keepLists keeps, with an item of a list, its other items and the line that
+// introduces it, and returns how many strips that added: a procedure with a step
+// missing is wrong, and an item may mean the opposite of what it says under "You
+// may not:".
+func keepLists(strips []heldStrip) (added int) {
+	for i := 0; i < len(strips); i++ {
+		end := i
+		wanted := false
+		for end < len(strips) && isItem(strips[end].Text) {
+			wanted = wanted || strips[end].kept
+			end++
+		}
+		if end == i || !wanted || end-i > maxList {
+			i = max(i, end-1)
+			continue
+		}
+		start := i
+		if start > 0 && strings.HasSuffix(strips[start-1].Text, ":") {
+			start--
+		}
+		for j := start; j < end; j++ {
+			if !strips[j].kept {
+				strips[j].kept = true
+				added++
+			}
+		}
+		i = end - 1
+	}
+	return added
+}
+
+// isItem tells whether a strip is an item of a list.
+func isItem(s string) bool {
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	switch rest := s[digits:]; {
+	case digits > 0 && digits < 4:
+		return strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")
+	default:
+		return strings.HasPrefix(s, "- ") || strings.HasPrefix(s, "* ") || strings.HasPrefix(s, "• ")
+	}
 }

@@ -164,7 +164,7 @@ type Usefulness struct {
 }
 
 // Rate implements assay.Usefulness.
-func (u *Usefulness) Rate(context.Context, string, string) (int, error) {
+func (u *Usefulness) Rate(context.Context, assay.Query, string) (int, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.asked++

@@ -67,8 +67,8 @@ func (e *Evaluator) GradeStrips(ctx context.Context, q assay.Query, strips []ass
 }
 
 // gradeText is the probability that a bare text answers the question.
-func (e *Evaluator) gradeText(ctx context.Context, question, answer string) float64 {
-	g := grading{e: e, ctx: ctx, query: assay.Query{Question: question}, measurers: map[string]*measurer{}}
+func (e *Evaluator) gradeText(ctx context.Context, q assay.Query, answer string) float64 {
+	g := grading{e: e, ctx: ctx, query: q, measurers: map[string]*measurer{}}
 	one := graded{passage: &assay.Passage{Text: answer}}
 	g.measure(&one, e.analyze(answer, ""), nil, &e.weights.Strip)
 	return one.grade.Score

@@ -15,7 +15,7 @@ var usefulSteps = [4]float64{0.15, 0.35, 0.55, 0.75}
 // steps, and one step less where the question asks for a number, a date or a
 // name and the answer has none. An empty answer and the abstention are 1. It
 // never returns an error.
-func (e *Evaluator) Rate(ctx context.Context, asked, answer string) (int, error) {
+func (e *Evaluator) Rate(ctx context.Context, asked assay.Query, answer string) (int, error) {
 	answer = strings.TrimSpace(answer)
 	if answer == "" || strings.EqualFold(answer, assay.Abstention) {
 		return 1, nil
@@ -27,7 +27,7 @@ func (e *Evaluator) Rate(ctx context.Context, asked, answer string) (int, error)
 			rating++
 		}
 	}
-	if q := e.question(ctx, asked, "", ""); !q.satisfied(answer) {
+	if q := e.question(ctx, asked.Question, asked.Collection, ""); !q.satisfied(answer) {
 		rating--
 	}
 	return max(rating, 1), nil

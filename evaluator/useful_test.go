@@ -11,7 +11,7 @@ func TestRate(t *testing.T) {
 	e := newEvaluator(t, nil)
 	rate := func(question, answer string) int {
 		t.Helper()
-		n, err := e.Rate(context.Background(), question, answer)
+		n, err := e.Rate(context.Background(), assay.Query{Question: question}, answer)
 		if err != nil || n < 1 || n > 5 {
 			t.Fatalf("Rate(%q, %q) = %d, %v", question, answer, n, err)
 		}
