@@ -41,24 +41,49 @@ func (v answerView) marked(text string) []span {
 	return append(spans, plain(text[at:]))
 }
 
-// sources lists what the answer cites.
+// sources lists what the answer cites, a place once.
 func (v answerView) sources(citations []assay.Citation) {
-	if len(citations) == 0 {
-		return
+	for i, group := range byPlace(citations) {
+		if i == 0 {
+			v.line()
+			v.line(bold("Sources"))
+		}
+		first, start, end := group[0], group[0].Start, group[0].End
+		var numbers strings.Builder
+		for _, c := range group {
+			fmt.Fprintf(&numbers, " [%d]", c.N)
+			start, end = min(start, c.Start), max(end, c.End)
+		}
+		spans := append([]span{cyan(" " + numbers.String()), plain(" ")}, place(first.Title, first.Heading, first.Document, first.Date)...)
+		if first.Origin != assay.OriginIndex {
+			spans = append(spans, dimf(" (%s)", originName(first.Origin)))
+		}
+		v.indented("      ", spans...)
+		if first.Origin == assay.OriginIndex {
+			v.line(dim("      " + v.show(first.Document, start, end)))
+		}
 	}
-	v.line()
-	v.line(bold("Sources"))
+}
+
+// byPlace gathers the citations that stand under the same heading of the same
+// document, in the order of the first of each.
+func byPlace(citations []assay.Citation) (groups [][]assay.Citation) {
+	type where struct {
+		document, heading string
+		origin            assay.Origin
+	}
+	at := map[where]int{}
 	for _, c := range citations {
-		number := fmt.Sprintf("  [%d] ", c.N)
-		spans := append([]span{cyan(number)}, place(c.Title, c.Heading, c.Document, c.Date)...)
-		if c.Origin != assay.OriginIndex {
-			spans = append(spans, dimf(" (%s)", originName(c.Origin)))
+		key := where{c.Document, c.Heading, c.Origin}
+		i, ok := at[key]
+		if !ok {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, nil)
 		}
-		v.indented(strings.Repeat(" ", len(number)), spans...)
-		if c.Origin == assay.OriginIndex {
-			v.line(dim(strings.Repeat(" ", len(number)) + v.show(c.Document, c.Start, c.End)))
-		}
+		groups[i] = append(groups[i], c)
 	}
+	return groups
 }
 
 func originName(o assay.Origin) string {
