@@ -60,7 +60,7 @@ func (v answerView) sources(citations []assay.Citation) {
 		}
 		v.indented("      ", spans...)
 		if first.Origin == assay.OriginIndex {
-			v.line(dim("      " + v.show(first.Document, start, end)))
+			v.hint(first.Document, start, end)
 		}
 	}
 }
@@ -109,9 +109,10 @@ func place(title, heading, document, date string) []span {
 	return []span{plain(title + heading), dim(tail)}
 }
 
-// show is the command that prints a cited text.
-func (v answerView) show(document string, start, end int) string {
-	return fmt.Sprintf("assay show %s--at %d:%d %s", v.source.flags(), start, end, quoted(document))
+// hint writes the command that prints a cited text, unwrapped, to be copied.
+func (v answerView) hint(document string, start, end int) {
+	whole := screen{v.w, 0, v.colour}
+	whole.line(dimf("      assay show %s--at %d:%d %s", v.source.flags(), start, end, quoted(document)))
 }
 
 // reasons say what keeps an answer from being complete.
@@ -145,7 +146,7 @@ func (v answerView) abstention(a *assay.Answer) {
 	for _, p := range a.Passages[:min(nearestShown, len(a.Passages))] {
 		v.indented("        ", append([]span{plainf("  %s  ", grade(p.Score))}, place(p.Title, p.Heading, p.Document, p.Date)...)...)
 		if p.Origin == assay.OriginIndex {
-			v.line(dim("        " + v.show(p.Document, p.Start, p.End)))
+			v.hint(p.Document, p.Start, p.End)
 		}
 	}
 }

@@ -131,23 +131,30 @@ func walkJSON(v any, path []string) (any, bool) {
 	return v, true
 }
 
-// poke damages an index: poke version N makes it one of version N, poke page N
-// overwrites the N-th page, poke header its beginning: poke WHAT [N] FILE.
+// poke damages an index: poke version N FILE makes it one of version N, poke
+// pages FROM TO FILE overwrites pages (from 0; a negative one counts from the
+// end), poke header FILE its beginning.
 func poke(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(args[len(args)-1])
 	data, err := os.ReadFile(file)
 	ts.Check(err)
-	n := 0
-	if len(args) == 3 {
-		n, err = strconv.Atoi(args[1])
+	var n []int
+	for _, arg := range args[1 : len(args)-1] {
+		i, err := strconv.Atoi(arg)
 		ts.Check(err)
+		n = append(n, i)
 	}
 	switch args[0] {
 	case "version": // SQLite's user_version
-		binary.BigEndian.PutUint32(data[60:], uint32(n))
-	case "pages": // all but the first few
+		binary.BigEndian.PutUint32(data[60:], uint32(n[0]))
+	case "pages":
 		size := int(binary.BigEndian.Uint16(data[16:]))
-		for i := n * size; i < len(data); i++ {
+		for i, at := range n {
+			if at < 0 {
+				n[i] = len(data)/size + at
+			}
+		}
+		for i := n[0] * size; i < (n[1]+1)*size; i++ {
 			data[i] = 0xA5
 		}
 	case "header":

@@ -33,7 +33,7 @@ func (c *repairCmd) Run(ctx context.Context, e env) error {
 	case !errors.Is(broken, index.ErrDamaged):
 		return broken
 	}
-	s.line(plain("Damage found: " + cleanLine(message(broken))))
+	s.line(plain("Damage found: " + cleanLine(message(e.diagnose(ctx, broken).err))))
 	if c.rebuild(ctx, e) == nil {
 		s.line(plain("The lists of words were made anew. Nothing is lost."))
 		return nil
@@ -74,6 +74,10 @@ func (c *repairCmd) salvage(ctx context.Context, e env) error {
 		return err
 	}
 	saved, err := index.Salvage(ctx, dir, nil)
+	var failed *index.Error
+	if errors.As(err, &failed) && errors.Is(err, index.ErrDamaged) {
+		return failf(failed.Hint, "repair: %s: %w", dir, failed.Kind)
+	}
 	if err != nil {
 		return err
 	}

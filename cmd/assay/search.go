@@ -72,7 +72,7 @@ func (v searchView) write(found *assay.SearchResult) {
 		}
 		v.indented("      ", append([]span{{grade(p.Score), look}, plain("  ")}, place(p.Title, p.Heading, p.Document, p.Date)...)...)
 		v.indented("      ", plain("      "+shorten(p.Text, 240)))
-		v.line(dim("      " + v.show(p.Document, p.Start, p.End)))
+		v.hint(p.Document, p.Start, p.End)
 		v.line()
 	}
 	for _, r := range found.Reasons {
