@@ -170,7 +170,7 @@ func nearNames(id string, names []string, n int) []string {
 		if want != "" && len(want) > 2 && strings.Contains(have, want) {
 			d = min(d, 1)
 		}
-		if d <= min(3, len(want)/3) {
+		if d <= min(2, len(want)/3) {
 			found = append(found, near{name, d})
 		}
 	}
