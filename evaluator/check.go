@@ -45,11 +45,12 @@ func (e *Evaluator) checkClaim(claim string, evidence []assay.Strip) assay.Findi
 	t := e.weights.Support
 	finding := assay.Finding{Score: p[outSupported]}
 	switch {
-	case p[outSupported] >= t.Supported:
+	case p[outSupported] >= t.Supported && !found.clash:
 		finding.Support = assay.Supported
 		finding.Evidence = found.carriers()
-	case found.clash && p[outContradicted] >= t.Contradicted:
+	case found.contradicts(p[outContradicted] >= t.Contradicted, finding.Score < t.Partial):
 		finding.Support = assay.Contradicted
+		finding.Score = min(finding.Score, t.Partial)
 		finding.Evidence = []int{found.best.strip}
 	case p[outSupported] >= t.Partial:
 		finding.Support = assay.PartiallySupported
@@ -58,6 +59,32 @@ func (e *Evaluator) checkClaim(claim string, evidence []assay.Strip) assay.Findi
 		finding.Support = assay.Unsupported
 	}
 	return finding
+}
+
+// How much of a claim the best sentence must hold to contradict it, and how much
+// of claim and clause must agree for a bare denial or an opposite to do.
+const (
+	aligned  = 0.6
+	mirrored = 0.95
+	opposed  = 0.75
+)
+
+// contradicts tells whether the clash that was seen contradicts the claim: the
+// model finds it likely and the rest aligns; or the evidence answers the short
+// claim's question otherwise; or it says the claim's words with a negation more
+// or less, or with an opposite.
+func (s *support) contradicts(likely, unlikelySupported bool) bool {
+	switch {
+	case !s.clash:
+		return false
+	case s.x[cDenied] >= mirrored || s.x[cDenying] >= mirrored:
+		return true
+	case s.x[cOpposite] > 0 && s.best.score >= opposed:
+		return true
+	case s.otherwise && unlikelySupported:
+		return true
+	}
+	return likely && s.best.score >= aligned
 }
 
 // The outputs of the claim model.

@@ -69,7 +69,7 @@ func (e *Evaluator) compare(claim string, evidence []assay.Strip) support {
 	}
 	exhibits := make([]exhibit, len(evidence))
 	for i, s := range evidence {
-		exhibits[i] = exhibit{e.analyze(s.Text, s.Passage.Language), e.headings(s.Passage)}
+		exhibits[i] = exhibit{e.analyze(joined(s.Text), s.Passage.Language), e.headings(s.Passage)}
 	}
-	return e.weighSupport(e.statement(claim, language), exhibits)
+	return e.weighSupport(e.statement(joined(claim), language), exhibits)
 }

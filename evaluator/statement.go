@@ -15,6 +15,8 @@ type statement struct {
 	// in a claim of the form "Question: … Answer: …".
 	answer []bool
 	short  bool // the claim has that form
+	// valueTerms are the terms of each value.
+	valueTerms [][]int
 	// order holds the terms in reading order, repeated as they are.
 	order []int
 	// negated tells that the claim denies something.
@@ -73,9 +75,17 @@ func (e *Evaluator) newStatement(claim, language string) *statement {
 		s.order = append(s.order, at)
 	}
 	for _, v := range values(claim) {
-		if !short || v.Start >= from {
-			s.values = append(s.values, v)
+		if short && v.Start < from {
+			continue
 		}
+		s.values = append(s.values, v)
+		var parts []int
+		for _, t := range tokens {
+			if v.Start <= t.Start && t.End <= v.End {
+				parts = append(parts, s.index[t.Term])
+			}
+		}
+		s.valueTerms = append(s.valueTerms, parts)
 	}
 	s.negated = negated(asserted)
 	if short {
@@ -84,6 +94,30 @@ func (e *Evaluator) newStatement(claim, language string) *statement {
 	s.bounds = boundsOf(asserted)
 	e.weighStatement(s)
 	return s
+}
+
+// joined undoes what tokenisers do to a text ("2 , 500", "do n't"), so that
+// its numbers and negations are read as they were meant.
+func joined(s string) string {
+	if strings.Contains(s, " n't") {
+		s = strings.ReplaceAll(s, " n't", "n't")
+	}
+	for from := 0; ; {
+		at := strings.Index(s[from:], " , ")
+		if at < 0 {
+			return s
+		}
+		at += from
+		from = at + 3
+		digits := 0
+		for from+digits < len(s) && s[from+digits] >= '0' && s[from+digits] <= '9' {
+			digits++
+		}
+		if digits == 3 && at > 0 && s[at-1] >= '0' && s[at-1] <= '9' {
+			s = s[:at] + "," + s[from:]
+			from = at + 1
+		}
+	}
 }
 
 // cutShort takes a claim of the form "Question: … Answer: …" apart.

@@ -3,7 +3,6 @@ package evaluator
 import (
 	"math"
 	"slices"
-	"strings"
 )
 
 // The features of evidence for a claim. See features.go for their scale.
@@ -21,10 +20,10 @@ const (
 	cUnnamed           // the other terms in the best sentence
 	cFigures           // values of the claim that the evidence states, 1 where it has none
 	cFigureBest        // values that the best sentence states
-	cClash             // values of the claim that the best sentence states otherwise
+	cClash             // values that the best sentence states otherwise, times best
 	cOther             // names in the best sentence in the place of a name missing
-	cDenied            // the best sentence denies and the claim does not
-	cDenying           // the claim denies and the best sentence does not
+	cDenied            // best, where that sentence denies and the claim does not, times the share of its clauses that the claim repeats
+	cDenying           // best, where the claim denies and that sentence does not
 	cOpposite          // terms of the claim whose opposite stands in the best sentence
 	cOrder             // longest run of terms in the same order, over the claim
 	cPairs             // neighbouring terms near each other in the best sentence
@@ -36,14 +35,13 @@ const (
 	cLength            // logarithm of the evidence's words
 	cTelling           // mean weight of the claim's terms
 	cShort             // the claim is a short answer with its question
-	cAffirmed          // both or neither deny, and nothing clashes
 	claimFeatureCount
 )
 
 func claimFeatureNames() []string {
 	return []string{"union", "best", "two", "three", "answer", "answer in all", "missing", "missed", "named", "named best",
 		"unnamed", "figures", "figures best", "clash", "other name", "denied", "denying", "opposite", "order", "pairs",
-		"precise", "bounds", "hedged", "soft", "terms", "length", "telling", "short", "affirmed"}
+		"precise", "bounds", "hedged", "soft", "terms", "length", "telling", "short"}
 }
 
 // clue is one sentence of the evidence as it bears on a claim.
@@ -65,7 +63,13 @@ type support struct {
 	shares []float64
 	// clash tells that something in the best sentence stands against the claim.
 	clash bool
+	// otherwise tells that the best sentence covers the question of a short claim.
+	otherwise bool
 }
+
+// askedCover is how much of a short claim's question a sentence covers that
+// answers it.
+const askedCover = 0.8
 
 // exhibit is a strip of evidence taken apart: its text, its title and headings.
 type exhibit struct{ body, title *analysis }
@@ -94,6 +98,7 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit) support {
 				at++
 			}
 			c.hits = hits[start:at]
+			s.creditValues(&c)
 			for j, t := range s.terms {
 				c.strengths[j] = max(c.strengths[j], creditTitle*m.title[j])
 				union[j] = max(union[j], c.strengths[j])
@@ -120,7 +125,7 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit) support {
 		return out
 	}
 	out.best = &out.clues[0]
-	s.coverage(x, union, out.best.strengths)
+	s.coverage(&out, union, out.best.strengths)
 	x[cTwo], x[cThree] = s.unions(out.clues)
 	m.counts = slices.Grow(m.counts[:0], n)[:n]
 	x[cPairs] = m.pairs(out.best.hits)
@@ -131,6 +136,22 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit) support {
 	s.figureFeatures(x, &out)
 	e.senseFeatures(s, x, &out)
 	return out
+}
+
+// creditValues counts the words of a value as found where the clue states the
+// same value in other words ("26 weeks", "twenty-six weeks").
+func (s *statement) creditValues(c *clue) {
+	if len(s.values) == 0 {
+		return
+	}
+	here := c.values()
+	for i, v := range s.values {
+		if holdsValue(here, v) {
+			for _, j := range s.valueTerms[i] {
+				c.strengths[j] = 1
+			}
+		}
+	}
 }
 
 func compareDown(a, b float64) int {
@@ -145,8 +166,9 @@ func compareDown(a, b float64) int {
 
 // coverage measures which terms of the claim the evidence holds, in all and in
 // its best sentence.
-func (s *statement) coverage(x, union, best []float64) {
-	var answer, answerAll, answerTotal, named, namedBest, namedTotal, unnamed, unnamedTotal, missed float64
+func (s *statement) coverage(out *support, union, best []float64) {
+	x := out.x[:]
+	var asked, askedTotal, answer, answerAll, answerTotal, named, namedBest, namedTotal, unnamed, unnamedTotal, missed float64
 	for j, t := range s.terms {
 		x[cUnion] += t.share * union[j]
 		x[cBest] += t.share * best[j]
@@ -161,6 +183,9 @@ func (s *statement) coverage(x, union, best []float64) {
 			answer += t.weight * best[j]
 			answerAll += t.weight * union[j]
 			answerTotal += t.weight
+		} else {
+			asked += t.weight * best[j]
+			askedTotal += t.weight
 		}
 		if t.named {
 			named += t.weight * union[j]
@@ -173,6 +198,9 @@ func (s *statement) coverage(x, union, best []float64) {
 	}
 	x[cMissed] = math.Log1p(missed)
 	x[cAnswer], x[cAnswerAll] = x[cBest], x[cUnion]
+	if s.short && askedTotal > 0 {
+		out.otherwise = asked >= askedCover*askedTotal
+	}
 	if answerTotal > 0 {
 		x[cAnswer], x[cAnswerAll] = answer/answerTotal, answerAll/answerTotal
 	}
@@ -232,138 +260,4 @@ func (s *statement) inOrder(hits []hit) float64 {
 		}
 	}
 	return float64(row[len(hits)]) / float64(len(s.order))
-}
-
-// figureFeatures compares the values of the claim with those of the evidence.
-func (s *statement) figureFeatures(x []float64, out *support) {
-	if len(s.values) == 0 {
-		return
-	}
-	stated := map[string]bool{}
-	seen := map[*analysis]bool{}
-	for i := range out.clues {
-		if a := out.clues[i].a; !seen[a] {
-			seen[a] = true
-			all, _ := a.figures()
-			for _, v := range all {
-				stated[v.Norm] = true
-			}
-		}
-	}
-	inBest := out.best.values()
-	found, foundBest, clash := 0.0, 0.0, 0.0
-	for _, v := range s.values {
-		if stated[v.Norm] {
-			found++
-		}
-		switch {
-		case holdsValue(inBest, v):
-			foundBest++
-		case !stated[v.Norm] && rivals(inBest, s.values, v):
-			clash++
-		}
-	}
-	n := float64(len(s.values))
-	x[cFigures], x[cFigureBest], x[cClash] = found/n, foundBest/n, clash/n
-	out.clash = out.clash || clash > 0
-}
-
-// values are those of the clue's own sentence.
-func (c *clue) values() []value {
-	all, _ := c.a.figures()
-	lo := 0
-	for lo < len(all) && all[lo].Start < c.sentence.Start {
-		lo++
-	}
-	hi := lo
-	for hi < len(all) && all[hi].Start < c.sentence.End {
-		hi++
-	}
-	return all[lo:hi]
-}
-
-func holdsValue(values []value, v value) bool {
-	for _, o := range values {
-		if o.Norm == v.Norm {
-			return true
-		}
-	}
-	return false
-}
-
-// rivals tells whether a sentence states another value of the same kind and unit
-// that the claim does not state too.
-func rivals(inSentence, claimed []value, v value) bool {
-	for _, o := range inSentence {
-		if o.Kind == v.Kind && o.Unit == v.Unit && !holdsValue(claimed, o) {
-			return true
-		}
-	}
-	return false
-}
-
-// senseFeatures look for what turns a statement around.
-func (e *Evaluator) senseFeatures(s *statement, x []float64, out *support) {
-	best := out.best
-	body := best.sentence.Of(best.a.text)
-	denied := negated(body)
-	switch {
-	case denied && !s.negated:
-		x[cDenied] = 1
-	case !denied && s.negated:
-		x[cDenying] = 1
-	}
-	here := map[string]bool{}
-	for _, t := range best.a.tokens[best.sentence.lo:best.sentence.hi] {
-		here[t.Term] = true
-	}
-	for j, t := range s.terms {
-		if best.strengths[j] >= 1 {
-			continue
-		}
-		for _, o := range e.antonyms[t.text] {
-			if _, claimed := s.index[o]; here[o] && !claimed {
-				x[cOpposite] += t.share
-				break
-			}
-		}
-	}
-	x[cOther] = s.otherNames(best)
-	folded := strings.ToLower(body)
-	for _, b := range s.bounds {
-		if !strings.Contains(folded, b) {
-			x[cBounds]++
-		}
-	}
-	x[cBounds] = math.Log1p(x[cBounds])
-	for _, h := range []string{" may ", " might ", " could ", " possibly ", " perhaps ", " reportedly ", " allegedly "} {
-		if strings.Contains(folded, h) {
-			x[cHedged] = 1
-		}
-	}
-	if denied == s.negated && x[cClash] == 0 && x[cOpposite] == 0 {
-		x[cAffirmed] = 1
-	}
-	out.clash = out.clash || denied != s.negated || x[cOpposite] > 0
-}
-
-// otherNames returns the weight of names that the best sentence lacks, where it
-// has other names that the claim lacks.
-func (s *statement) otherNames(best *clue) float64 {
-	lacking := 0.0
-	for j, t := range s.terms {
-		if t.named && best.strengths[j] < 0.5 {
-			lacking += t.share
-		}
-	}
-	if lacking == 0 {
-		return 0
-	}
-	_, names := best.a.figures()
-	for _, n := range names {
-		if n.Start >= best.sentence.Start && n.End <= best.sentence.End && !touches(best.a, best.hits, n) {
-			return lacking
-		}
-	}
-	return 0
 }

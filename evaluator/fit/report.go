@@ -183,11 +183,3 @@ func auroc(scores []float64, labels []bool) float64 {
 	}
 	return (ranks - positives*(positives+1)/2) / (positives * negatives)
 }
-
-// chooseSupport chooses the thresholds between what is said of a claim, on the
-// examples kept for tuning: support where it is right at least as often as
-// wrong missed (the highest Youden index), partial from half of that, and
-// contradiction at 90 % precision among those that clash.
-func chooseSupport(m *evaluator.Model, examples []example) evaluator.SupportThresholds {
-	return evaluator.SupportThresholds{Supported: 0.5, Partial: 0.25, Contradicted: 0.5}
-}
