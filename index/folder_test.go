@@ -69,7 +69,9 @@ func TestFolder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			at := slices.IndexFunc(got, func(g assay.Passage) bool { return g.Document == d.ID && g.Start <= p.Start && p.Start < g.End || g.Text == p.Text })
+			at := slices.IndexFunc(got, func(g assay.Passage) bool {
+				return g.Document == d.ID && g.Start <= p.Start && p.Start < g.End || g.Text == p.Text
+			})
 			asked++
 			if at == 0 {
 				first++

@@ -7,18 +7,21 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/text"
 )
 
 // Salvaged says what came of a Salvage.
 type Salvaged struct {
-	// Documents were read whole. Recut ones had lost their passages and were cut
-	// anew, more plainly; their stamps are empty, so that they are read again when
-	// their folder is added again.
+	// Documents were read whole. Recut ones among them had lost their passages, or
+	// all but their names and texts, and were cut anew, more plainly; their stamps
+	// are empty, so that they are read again when their folder is added again.
 	Documents, Recut int
 	// Lost names the documents that are known but can't be read.
 	Lost []string
@@ -101,15 +104,41 @@ func (x *Index) copyReadable(ctx context.Context, fresh string, opts *Options, r
 	if err := copyRoots(ctx, s, to); err != nil {
 		return err
 	}
+	v := salvager{from: s, to: to, report: report}
 	for doc := int64(1); doc <= last; doc++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := salvageOne(ctx, s, to, doc, report); err != nil {
+		if err := v.copy(ctx, doc); err != nil {
 			return err
 		}
 	}
+	if err := v.flush(ctx); err != nil {
+		return err
+	}
 	return to.Close()
+}
+
+// salvager copies documents, those of one root that follow each other together.
+type salvager struct {
+	from             *session
+	to               *Index
+	report           *Salvaged
+	collection, root string
+	docs             []assay.Document
+	passages         [][]assay.Passage
+}
+
+// salvageBatch is how many documents are written together.
+const salvageBatch = 64
+
+func (v *salvager) flush(ctx context.Context) error {
+	if err := v.to.Put(ctx, v.collection, v.root, v.docs, v.passages); err != nil {
+		return err
+	}
+	v.report.Documents += len(v.docs)
+	v.docs, v.passages = nil, nil
+	return nil
 }
 
 // lastDocument finds the greatest number that a document may have, from
@@ -128,47 +157,74 @@ func lastDocument(ctx context.Context, s *session) (last int64, err error) {
 	return 0, err
 }
 
-// salvageOne copies one document. Each read may fail by itself; only a failure
-// to write is an error.
-func salvageOne(ctx context.Context, s *session, to *Index, doc int64, report *Salvaged) error {
-	d, err := document(ctx, s, doc)
+// copy takes one document. Each read may fail by itself; only a failure to write
+// is an error.
+func (v *salvager) copy(ctx context.Context, doc int64) error {
+	d, err := document(ctx, v.from, doc)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
-		name := d.ID
-		if name == "" {
-			// The index of names is in other pages than the document itself.
-			if s.row(ctx, []any{&name}, `SELECT name FROM documents INDEXED BY documents_name WHERE id = ?`, doc) != nil {
-				name = fmt.Sprintf("document number %d", doc)
-			}
+		if d, err = v.remains(ctx, doc); err != nil {
+			v.report.Lost = append(v.report.Lost, d.ID)
+			return nil
 		}
-		report.Lost = append(report.Lost, name)
-		return nil
 	}
-	passages, err := passagesOf(s, doc, d.Text)
+	passages, err := passagesOf(v.from, doc, d.Text)
 	if err != nil {
 		passages.list, d.Stamp = plainPassages(d.Text, recutSize), ""
-		report.Recut++
+		v.report.Recut++
 	}
-	collection, root, err := homeOf(ctx, s, to, doc, d)
+	collection, root, err := homeOf(ctx, v.from, v.to, doc, d)
 	if err != nil {
 		return err
 	}
-	if err := to.Put(ctx, collection, root, []assay.Document{d}, [][]assay.Passage{passages.list}); err != nil {
-		return err
+	if collection != v.collection || root != v.root || len(v.docs) == salvageBatch {
+		if err := v.flush(ctx); err != nil {
+			return err
+		}
+		v.collection, v.root = collection, root
 	}
-	report.Documents++
+	v.docs, v.passages = append(v.docs, d), append(v.passages, passages.list)
 	return nil
+}
+
+// remains puts a document together whose row is lost: its name stands in an index
+// too, and its text in another table. The error says that there is no text; the
+// ID is a name to report then.
+func (v *salvager) remains(ctx context.Context, doc int64) (d assay.Document, err error) {
+	if v.from.row(ctx, []any{&d.ID}, `SELECT name FROM documents INDEXED BY documents_name WHERE id = ?`, doc) != nil {
+		d.ID = fmt.Sprintf("document number %d", doc)
+	}
+	var b strings.Builder
+	for n := int64(0); ; n++ {
+		var part []byte
+		err := v.from.row(ctx, []any{&part}, `SELECT data FROM texts WHERE id = ?`, doc<<16|n)
+		if errors.Is(err, sql.ErrNoRows) && n > 0 {
+			break
+		}
+		if err != nil {
+			return d, err
+		}
+		b.Write(part)
+	}
+	if !utf8.ValidString(b.String()) {
+		return d, ErrDamaged
+	}
+	d.Title, d.Text = path.Base(d.ID), b.String()
+	d.Language = text.Detect(d.Text)
+	return d, nil
 }
 
 // homeOf finds the collection and the root of a document. Where the tables that
 // tell are lost, it takes the default collection and a folder named after the
 // first part of the ID.
 func homeOf(ctx context.Context, s *session, to *Index, doc int64, d assay.Document) (collection, root string, err error) {
-	if s.row(ctx, []any{&collection, &root}, `SELECT c.name, r.name FROM documents d JOIN roots r ON r.id = d.root
-		JOIN collections c ON c.id = r.collection WHERE d.id = ?`, doc) == nil {
-		return collection, root, nil
+	for _, from := range []string{"documents d", "documents d INDEXED BY documents_root"} {
+		if s.row(ctx, []any{&collection, &root}, `SELECT c.name, r.name FROM `+from+` JOIN roots r ON r.id = d.root
+			JOIN collections c ON c.id = r.collection WHERE d.id = ?`, doc) == nil {
+			return collection, root, nil
+		}
 	}
 	name, _, _ := strings.Cut(d.ID, "/")
 	lost, err := filepath.Abs(string(filepath.Separator) + filepath.Join("lost", name))

@@ -16,7 +16,6 @@ type synth struct {
 	rnd   *rand.Rand
 	zipf  *rand.Zipf
 	words []string
-	order []int // the words by frequency
 }
 
 func newSynth(seed uint64, vocabulary int) *synth {

@@ -49,7 +49,7 @@ func filter(h *harness) {
 func filterBeforeCut(h *harness) {
 	root := h.root("default", "/srv/f")
 	var docs []assay.Document
-	for i := range 3000 {
+	for i := range 1200 {
 		docs = append(docs, doc(fmt.Sprintf("f/%04d.md", i), "Permit permit permit."))
 	}
 	late := doc("f/zz.md", "Long before anybody thought of it there was a permit, or so it is said in the town.")
