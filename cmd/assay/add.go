@@ -59,7 +59,9 @@ func (c *addCmd) Run(ctx context.Context, e env) error {
 // index indexes a folder, with a progress bar where it takes long.
 func (e env) index(ctx context.Context, x *index.Index, collection, folder string, o *ingest.Options) (ingest.Report, error) {
 	bar := e.newProgress(filepath.Base(folder))
-	o.Progress = func(p ingest.Progress) { bar.update(p.Done, p.Files) }
+	o.Progress = func(p ingest.Progress) {
+		bar.update(p.BytesDone, p.BytesInFull, fmt.Sprintf("%d/%d files", p.Done, p.Files))
+	}
 	report, err := ingest.Add(ctx, x, collection, folder, o)
 	bar.end()
 	if ctx.Err() != nil {

@@ -53,7 +53,10 @@ func (f evalFlags) measure(e env, task func(*eval.Set, *eval.Options) (eval.Repo
 		return failf("see: assay eval --help", "%w", err)
 	}
 	bar := e.newProgress(filepath.Base(f.Set))
-	report, err := task(set, &eval.Options{Seed: f.Seed, Worst: f.Worst, Resamples: f.Resamples, Progress: bar.update})
+	report, err := task(set, &eval.Options{
+		Seed: f.Seed, Worst: f.Worst, Resamples: f.Resamples,
+		Progress: func(done, total int) { bar.update(int64(done), int64(total), fmt.Sprintf("%d/%d", done, total)) },
+	})
 	bar.end()
 	if err != nil {
 		return err

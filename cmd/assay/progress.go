@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -20,22 +21,25 @@ type progress struct {
 	started  time.Time
 	bars     *mpb.Progress
 	bar      *mpb.Bar
+	note     atomic.Pointer[string] // how much is done in words; read by the bar
 }
 
 func (e env) newProgress(label string) *progress {
 	return &progress{label: label, terminal: e.errTerminal, env: e, started: time.Now()}
 }
 
-// update says how much is done; the total may still grow. One call at a time.
-func (p *progress) update(done, total int) {
+// update says how much is done, in any unit, and the same in words; the total may
+// still grow. One call at a time.
+func (p *progress) update(done, total int64, note string) {
 	if !p.terminal || p.bar == nil && time.Since(p.started) < patience {
 		return
 	}
+	p.note.Store(&note)
 	if p.bar == nil {
 		p.begin()
 	}
-	p.bar.SetTotal(int64(total), false)
-	p.bar.SetCurrent(int64(done))
+	p.bar.SetTotal(total, false)
+	p.bar.SetCurrent(done)
 }
 
 func (p *progress) begin() {
@@ -43,8 +47,8 @@ func (p *progress) begin() {
 	p.bars = mpb.NewWithContext(context.Background(), mpb.WithOutput(p.env.stderr), mpb.WithWidth(40), mpb.WithAutoRefresh())
 	p.bar = p.bars.AddBar(0,
 		mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Name(cleanLine(p.label), decor.WCSyncSpaceR), decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)),
-		mpb.AppendDecorators(decor.Percentage(decor.WC{W: 5}), decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WC{W: 8}), "")),
+		mpb.PrependDecorators(decor.Name(cleanLine(p.label), decor.WCSyncSpaceR), decor.Any(func(decor.Statistics) string { return *p.note.Load() }, decor.WCSyncSpace)),
+		mpb.AppendDecorators(decor.Percentage(decor.WC{W: 5}), decor.AverageETA(decor.ET_STYLE_GO, decor.WC{W: 8})),
 	)
 }
 

@@ -47,7 +47,7 @@ func TestInterruptedAdd(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such signal for another process")
 	}
-	const files = 3000
+	const files = 1200
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs")
 	if err := os.Mkdir(docs, 0o700); err != nil {

@@ -139,14 +139,14 @@ func TestProgress(t *testing.T) {
 	e := newTester(t)
 	bar := e.newProgress("docs")
 	bar.started = time.Now().Add(-time.Hour)
-	bar.update(1, 2)
+	bar.update(10, 20, "1/2 files")
 	bar.end()
 	if e.err.Len() > 0 {
 		t.Errorf("a bar without a terminal: %q", e.err.String())
 	}
 	e.errTerminal = true
 	quick := e.newProgress("docs")
-	quick.update(1, 2)
+	quick.update(10, 20, "1/2 files")
 	quick.end()
 	if e.err.Len() > 0 {
 		t.Errorf("a bar for what is done at once: %q", e.err.String())
@@ -156,13 +156,13 @@ func TestProgress(t *testing.T) {
 	slow := e.newProgress("docs\x1b[2J")
 	slow.started = time.Now().Add(-time.Hour)
 	go func() {
-		slow.update(1, 2)
+		slow.update(10, 20, "1/2 files")
 		time.Sleep(500 * time.Millisecond)
 		slow.end()
 		in.Close()
 	}()
 	drawn, err := io.ReadAll(out)
-	if err != nil || !strings.Contains(string(drawn), "1/2") || strings.Contains(string(drawn), "docs\x1b[2J") {
+	if err != nil || !strings.Contains(string(drawn), "1/2 files") || strings.Contains(string(drawn), "docs\x1b[2J") {
 		t.Errorf("no bar on a terminal: %q, %v", drawn, err)
 	}
 }
