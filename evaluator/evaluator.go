@@ -16,6 +16,7 @@ type Evaluator struct {
 	weights  *Weights
 	frame    map[string]bool
 	antonyms map[string][]string
+	synonyms map[string]map[string]bool
 
 	questions  *memo[questionKey, *question]
 	statements *memo[questionKey, *statement]
@@ -61,7 +62,7 @@ func New(v assay.Vocabulary, o *Options) (*Evaluator, error) {
 		return nil, fmt.Errorf("evaluator new: %w", err)
 	}
 	return &Evaluator{
-		vocab: v, log: opts.Log, weights: weights, frame: frameTerms(), antonyms: antonymTable(),
+		vocab: v, log: opts.Log, weights: weights, frame: frameTerms(), antonyms: antonymTable(), synonyms: synonymTable(),
 		questions:  newMemo[questionKey, *question](questionsKept),
 		statements: newMemo[questionKey, *statement](questionsKept),
 		analyses:   newMemo[analysisKey, *analysis](textsKept),

@@ -117,8 +117,11 @@ func (m *measurer) match(a *analysis, strengths []float64, hits []hit) []hit {
 			continue
 		}
 		for i, tok := range a.tokens {
-			if s := likeness(t.text, tok.Term); s > 0 {
-				s *= softCredit
+			s := softCredit * likeness(t.text, tok.Term)
+			if t.synonyms[tok.Term] {
+				s = max(s, synonymCredit)
+			}
+			if s > 0 {
 				hits = append(hits, hit{int32(i), int16(j), float32(s)})
 				strengths[j] = max(strengths[j], s)
 			}

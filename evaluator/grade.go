@@ -96,7 +96,7 @@ func (g *grading) measure(one *graded, body, around *analysis, model *Model) {
 		one.strengths[j] = max(m.body[j], m.title[j], m.around[j])
 	}
 	one.grade.Score = logistic(model.logit(0, one.x[:]))
-	if one.hollow = m.hollow(body); one.hollow != "" {
+	if one.hollow = m.hollow(body); one.hollow != "" || one.stranger() {
 		one.grade.Score = min(one.grade.Score, hollowCap)
 	}
 }

@@ -2,8 +2,8 @@ package evaluator
 
 import "strings"
 
-// hollowCap is the most that a text is graded which only looks like an answer:
-// below the lower threshold.
+// hollowCap is the most that a text is graded which only looks like an answer, or
+// is about other names than the question: below the lower threshold.
 const hollowCap = 0.3
 
 // A text is stuffed where the question's words make up a good part of it, each
@@ -42,6 +42,24 @@ func (m *measurer) hollow(a *analysis) string {
 		return "repeats the question's words over and over"
 	}
 	return ""
+}
+
+// A question about names is about something else where the text, its headings
+// and its surroundings hold next to nothing of them.
+const (
+	strangerNamed = 0.2 // of the weight of the names, at the most
+	namesMatter   = 0.3 // share of the question that its names must make up
+)
+
+// stranger tells whether the text is about other names than the question.
+func (one *graded) stranger() bool {
+	share := 0.0
+	for _, t := range one.q.terms {
+		if t.named {
+			share += t.share
+		}
+	}
+	return share >= namesMatter && one.x[fNamed] <= strangerNamed
 }
 
 // addressed tells whether a sentence speaks to whoever grades it rather than of

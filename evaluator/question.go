@@ -43,13 +43,16 @@ type term struct {
 	named, frame, figure bool
 	// absent marks a term that the collection is known not to hold.
 	absent bool
+	// synonyms are other terms that may stand for it; nil where none is known.
+	synonyms map[string]bool
 }
 
 // frameWords name the kind of answer wanted; a text that answers need not
 // repeat them.
 const frameWords = "year date day month time person people city country place number amount name kind type sort " +
 	"percent percentage many much long old called define defined mean meaning definition reason procedure step steps " +
-	"explain describe tell list example know find question answer following"
+	"explain describe tell list example know find question answer following happen " +
+	"heavy soon far deep fast tall wide large big high often frequently late stand"
 
 // frameWeight is what a frame word keeps of its weight.
 const frameWeight = 0.35
@@ -93,7 +96,7 @@ func (e *Evaluator) newQuestion(ctx context.Context, s, collection, language str
 			q.index[t.Term] = at
 			surface := t.Of(s)
 			q.terms = append(q.terms, term{
-				text: t.Term, surface: surface, frame: e.frame[t.Term],
+				text: t.Term, surface: surface, frame: e.frame[t.Term], synonyms: e.synonyms[t.Term],
 				named: within(t.Span, names), figure: strings.ContainsAny(surface, "0123456789"),
 			})
 		}

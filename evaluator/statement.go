@@ -64,7 +64,7 @@ func (e *Evaluator) newStatement(claim, language string) *statement {
 			at = len(s.terms)
 			s.index[t.Term] = at
 			surface := t.Of(claim)
-			s.terms = append(s.terms, term{text: t.Term, surface: surface, frame: short && t.Start < from && e.frame[t.Term],
+			s.terms = append(s.terms, term{text: t.Term, surface: surface, frame: short && t.Start < from && e.frame[t.Term], synonyms: e.synonyms[t.Term],
 				named: within(t.Span, names), figure: strings.ContainsAny(surface, "0123456789")})
 			s.answer = append(s.answer, !short || t.Start >= from)
 		}
