@@ -196,7 +196,7 @@ func (h *htmlReader) phrase(n *html.Node) string {
 }
 
 // unread are elements whose content isn't text of the page.
-var unread = set(`script style noscript template iframe object embed canvas audio video svg math-annotation head textarea select
+var unread = set(`script style noscript template iframe object embed canvas audio video svg head textarea select
 	button input dialog datalist annotation annotation-xml rp`)
 
 // permalinkText is what links from a heading to itself show.

@@ -39,6 +39,9 @@ func tile(s string, blocks []Block) []Block {
 		if b.Start >= b.End || b.Kind > Code {
 			continue
 		}
+		if b.Start, b.End = trim(s, b.Start, b.End); b.Start == b.End {
+			continue
+		}
 		out = appendGap(out, s, at, b.Start)
 		out = append(out, b)
 		at = b.End
