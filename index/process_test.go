@@ -74,6 +74,7 @@ func writer(t *testing.T, dir string) (*exec.Cmd, *bufio.Scanner) {
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	ctx := context.Background()
+	rounds := 0
 	for round := range 20 {
 		cmd, out := writer(t, dir)
 		acknowledged := -1
@@ -96,6 +97,7 @@ func TestKill(t *testing.T) {
 		x := open(t, dir)
 		check(t, x)
 		if acknowledged >= 0 {
+			rounds++
 			docs, _ := batchOf(acknowledged)
 			for _, d := range docs[1:] {
 				got, err := x.Document(ctx, "", d.ID)
@@ -110,6 +112,10 @@ func TestKill(t *testing.T) {
 		if err := x.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+	t.Logf("the writer was killed at work in %d of 20 rounds", rounds)
+	if rounds == 0 {
+		t.Error("the writer never came to write; give it longer")
 	}
 }
 
