@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
@@ -157,13 +156,13 @@ func documentDate(meta map[string]string, lines []string, name string) (time.Tim
 		}
 	}
 	for _, line := range lines {
-		if m := dated.FindStringSubmatch(line); m != nil {
+		if m := dated().FindStringSubmatch(line); m != nil {
 			if t, ok := parseDate(m[1]); ok {
 				return t, "document"
 			}
 		}
 	}
-	if m := dateInName.FindStringSubmatch(path.Base(name)); m != nil {
+	if m := dateInName().FindStringSubmatch(path.Base(name)); m != nil {
 		if t, err := time.Parse("2006-01-02", m[1]+"-"+m[2]+"-"+m[3]); err == nil {
 			return t, "name"
 		}
@@ -172,16 +171,16 @@ func documentDate(meta map[string]string, lines []string, name string) (time.Tim
 }
 
 var (
-	dated = regexp.MustCompile(`(?i)^(?:this (?:page|document|policy|article) was )?(?:last (?:updated?|modified|reviewed|revised|changed|edited)|` +
+	dated = lazily(`(?i)^(?:this (?:page|document|policy|article) was )?(?:last (?:updated?|modified|reviewed|revised|changed|edited)|` +
 		`updated|modified|revised|reviewed|revision date|effective(?: date| from| as of)?|date|published|as of|valid from|release date|` +
 		`stand|zuletzt (?:aktualisiert|geändert|bearbeitet)|dernière mise à jour|mis à jour le|última actualización|actualizado|` +
 		`最終更新日?|更新日期?|最后更新)(?:\s+(?:on|at|am|le|el))?\s*[:：]?\s*(.{6,60})`)
-	dateInName = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)\d\d)[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12]\d|3[01])(?:[^0-9]|$)`)
+	dateInName = lazily(`(?:^|[^0-9])((?:19|20)\d\d)[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12]\d|3[01])(?:[^0-9]|$)`)
 
-	isoDate    = regexp.MustCompile(`^((?:19|20)\d\d)[-/.年]\s?(\d{1,2})(?:[-/.月]\s?(\d{1,2}))?(?:[^0-9]|$)`)
-	dayFirst   = regexp.MustCompile(`^(?:\pL{2,10},?\s+)?(\d{1,2})(?:st|nd|rd|th)?\.?[ -](\pL{3,10})\.?,?[ -]((?:19|20)\d\d)`)
-	monthFirst = regexp.MustCompile(`^(?:\pL{2,10},\s+)?(\pL{3,10})\.?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?((?:19|20)\d\d)`)
-	dotted     = regexp.MustCompile(`^(\d{1,2})([./])(\d{1,2})[./]((?:19|20)\d\d)`)
+	isoDate    = lazily(`^((?:19|20)\d\d)[-/.年]\s?(\d{1,2})(?:[-/.月]\s?(\d{1,2}))?(?:[^0-9]|$)`)
+	dayFirst   = lazily(`^(?:\pL{2,10},?\s+)?(\d{1,2})(?:st|nd|rd|th)?\.?[ -](\pL{3,10})\.?,?[ -]((?:19|20)\d\d)`)
+	monthFirst = lazily(`^(?:\pL{2,10},\s+)?(\pL{3,10})\.?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?((?:19|20)\d\d)`)
+	dotted     = lazily(`^(\d{1,2})([./])(\d{1,2})[./]((?:19|20)\d\d)`)
 )
 
 // months are the months by the letters that their names begin with, in English,
@@ -197,13 +196,13 @@ var months = map[string]string{
 func parseDate(s string) (time.Time, bool) {
 	s = strings.TrimSpace(s)
 	y, m, day := "", "", "1"
-	if f := isoDate.FindStringSubmatch(s); f != nil {
+	if f := isoDate().FindStringSubmatch(s); f != nil {
 		y, m, day = f[1], f[2], f[3]
-	} else if f := dayFirst.FindStringSubmatch(s); f != nil {
+	} else if f := dayFirst().FindStringSubmatch(s); f != nil {
 		y, m, day = f[3], month(f[2]), f[1]
-	} else if f := monthFirst.FindStringSubmatch(s); f != nil {
+	} else if f := monthFirst().FindStringSubmatch(s); f != nil {
 		y, m, day = f[3], month(f[1]), f[2]
-	} else if f := dotted.FindStringSubmatch(s); f != nil {
+	} else if f := dotted().FindStringSubmatch(s); f != nil {
 		y, m, day = f[4], f[3], f[1]
 		if f[2] == "/" {
 			switch {
@@ -234,8 +233,8 @@ func month(name string) string {
 }
 
 var (
-	versionLine   = regexp.MustCompile(`(?i)^(?:document |doc |software |product |applies to )?version\s*[:#]?\s*(v?\d[\w.+-]*)\s*(?:[,;()—–].*|\.\s.*|-\s.*)?$`)
-	versionInName = regexp.MustCompile(`(?i)(?:^|[-_. ])v(\d+(?:\.\d+)*)(?:[-_. ]|$)`)
+	versionLine   = lazily(`(?i)^(?:document |doc |software |product |applies to )?version\s*[:#]?\s*(v?\d[\w.+-]*)\s*(?:[,;()—–].*|\.\s.*|-\s.*)?$`)
+	versionInName = lazily(`(?i)(?:^|[-_. ])v(\d+(?:\.\d+)*)(?:[-_. ]|$)`)
 )
 
 func documentVersion(meta map[string]string, lines []string, name string) string {
@@ -245,20 +244,20 @@ func documentVersion(meta map[string]string, lines []string, name string) string
 		}
 	}
 	for _, line := range lines[:min(len(lines), headLines)] {
-		if m := versionLine.FindStringSubmatch(line); m != nil {
+		if m := versionLine().FindStringSubmatch(line); m != nil {
 			return strings.TrimRight(m[1], ".")
 		}
 	}
 	base := path.Base(name)
-	if m := versionInName.FindStringSubmatch(strings.TrimSuffix(base, path.Ext(base))); m != nil {
+	if m := versionInName().FindStringSubmatch(strings.TrimSuffix(base, path.Ext(base))); m != nil {
 		return m[1]
 	}
 	return ""
 }
 
 var (
-	statusLine   = regexp.MustCompile(`(?i)^status\s*[:：]\s*(\pL[\pL -]{2,30}?)(?:[.,;(]|\s+by\s+(.{2,120})|$)`)
-	obsoleteLine = regexp.MustCompile(`(?i)^(?:(?:note|warning|important|notice|caution)\s*[:!]\s*)?(?:this|the) (?:document|page|policy|guide|article|version|handbook|procedure|runbook|specification)` +
+	statusLine   = lazily(`(?i)^status\s*[:：]\s*(\pL[\pL -]{2,30}?)(?:[.,;(]|\s+by\s+(.{2,120})|$)`)
+	obsoleteLine = lazily(`(?i)^(?:(?:note|warning|important|notice|caution)\s*[:!]\s*)?(?:this|the) (?:document|page|policy|guide|article|version|handbook|procedure|runbook|specification)` +
 		`(?: (?:is|has been|was))?(?: (?:now|officially|no longer maintained and is))? (deprecated|superseded|archived|obsolete|retired|withdrawn|a draft|replaced|outdated)` +
 		`(?:[^.]*? (?:by|see|use)\s+(.{2,120}))?`)
 )
@@ -273,9 +272,9 @@ func documentStatus(meta map[string]string, lines []string) {
 		meta["status"] = "draft"
 	}
 	for _, line := range lines[:min(len(lines), headLines)] {
-		m := statusLine.FindStringSubmatch(line)
+		m := statusLine().FindStringSubmatch(line)
 		if m == nil {
-			m = obsoleteLine.FindStringSubmatch(line)
+			m = obsoleteLine().FindStringSubmatch(line)
 		}
 		if m == nil {
 			continue

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // declared finds the encoding that an HTML page or an XML declaration names.
-var declared = regexp.MustCompile(`(?i)(?:<meta[^>]{0,512}?charset|<\?xml[^>]{0,128}?encoding)\s*=\s*["']?\s*([a-z0-9][a-z0-9_:.+-]*)`)
+var declared = lazily(`(?i)(?:<meta[^>]{0,512}?charset|<\?xml[^>]{0,128}?encoding)\s*=\s*["']?\s*([a-z0-9][a-z0-9_:.+-]*)`)
 
 // declarationWithin is how far into a file a declaration is looked for, in
 // bytes; the HTML standard's own limit is 1024.
@@ -37,7 +36,7 @@ func toUTF8(data []byte, markup bool) string {
 	}
 	name := ""
 	if markup {
-		if m := declared.FindSubmatch(data[:min(len(data), declarationWithin)]); m != nil {
+		if m := declared().FindSubmatch(data[:min(len(data), declarationWithin)]); m != nil {
 			name = strings.ToLower(string(m[1]))
 		}
 	}

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +19,7 @@ const (
 
 // key is what a key of front matter looks like. A line such as "Please note:
 // ..." between two thematic breaks is text.
-var key = regexp.MustCompile(`^[\pL_][\pL\pN_.:/-]{0,63}$`)
+var key = lazily(`^[\pL_][\pL\pN_.:/-]{0,63}$`)
 
 // frontMatter splits a text into the metadata at its beginning (YAML between
 // lines "---" or TOML between lines "+++") and the rest. Keys are in lower case,
@@ -121,7 +120,7 @@ func yamlMapping(n ast.Node, prefix string, meta map[string]string) bool {
 	}
 	for _, v := range values {
 		k := yamlScalar(v.Key)
-		if !key.MatchString(k) {
+		if !key().MatchString(k) {
 			return false
 		}
 		k = prefix + strings.ToLower(k)

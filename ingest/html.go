@@ -3,7 +3,6 @@ package ingest
 import (
 	"io"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,13 +19,13 @@ const (
 )
 
 // goHeader finds the title in the comment that the Go project's pages begin with.
-var goHeader = regexp.MustCompile(`^\s*<!--\{\s*"Title":\s*"([^"]{1,200})"`)
+var goHeader = lazily(`^\s*<!--\{\s*"Title":\s*"([^"]{1,200})"`)
 
 // readHTML reads the main text of a page.
 func readHTML(s string, xml bool, d *draft) {
 	root := parseTree(s, xml || strings.HasPrefix(strings.TrimSpace(s[:min(len(s), 64)]), "<?xml"))
 	readHead(root, d)
-	if m := goHeader.FindStringSubmatch(s[:min(len(s), 1024)]); m != nil && d.title == "" {
+	if m := goHeader().FindStringSubmatch(s[:min(len(s), 1024)]); m != nil && d.title == "" {
 		d.title = m[1]
 	}
 	main := mainPart(root, len(s))

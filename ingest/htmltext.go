@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -111,14 +110,14 @@ func (h *htmlReader) superscript(n *html.Node) {
 	case s == "" || permalinkText[s]:
 	case footnoteLink(n) && !strings.HasPrefix(s, "["):
 		h.run.WriteString("[" + s + "]")
-	case exponent.MatchString(s) && (unicode.IsDigit(before) || unicode.IsLetter(before) || before == ')'):
+	case exponent().MatchString(s) && (unicode.IsDigit(before) || unicode.IsLetter(before) || before == ')'):
 		h.run.WriteString("^" + s)
 	default:
 		h.run.WriteString(s)
 	}
 }
 
-var exponent = regexp.MustCompile(`^[+\-−]?[0-9n]{1,4}$`)
+var exponent = lazily(`^[+\-−]?[0-9n]{1,4}$`)
 
 func footnoteLink(n *html.Node) bool {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -275,7 +274,7 @@ func verbatimText(n *html.Node) string {
 	return strings.ReplaceAll(b.String(), "\u00a0", " ")
 }
 
-var codeClass = regexp.MustCompile(`(?:^|\s)(?:language|lang|highlight-source|brush:)-?\s*([A-Za-z0-9+#]{1,20})`)
+var codeClass = lazily(`(?:^|\s)(?:language|lang|highlight-source|brush:)-?\s*([A-Za-z0-9+#]{1,20})`)
 
 // language returns the language of a pre element, if its class names one.
 func language(n *html.Node) string {
@@ -283,7 +282,7 @@ func language(n *html.Node) string {
 		if e == nil {
 			continue
 		}
-		if m := codeClass.FindStringSubmatch(attribute(e, "class")); m != nil {
+		if m := codeClass().FindStringSubmatch(attribute(e, "class")); m != nil {
 			return strings.ToLower(m[1])
 		}
 	}

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -98,10 +97,10 @@ func (m *mdReader) block(n ast.Node) {
 }
 
 // headingID is the explicit anchor that some dialects put after a heading.
-var headingID = regexp.MustCompile(`\s*\{#[^}]*\}\s*$`)
+var headingID = lazily(`\s*\{#[^}]*\}\s*$`)
 
 func (m *mdReader) heading(n *ast.Heading) {
-	line := headingID.ReplaceAllString(m.line(n), "")
+	line := headingID().ReplaceAllString(m.line(n), "")
 	if m.quoted > 0 {
 		m.w.paragraph(line)
 		return
@@ -181,7 +180,7 @@ func (m *mdReader) line(n ast.Node) string {
 		s = shortcodes(s)
 	}
 	if strings.HasPrefix(s, "[!") {
-		s = alert.ReplaceAllStringFunc(s, func(k string) string {
+		s = alert().ReplaceAllStringFunc(s, func(k string) string {
 			return k[2:3] + strings.ToLower(k[3:strings.IndexByte(k, ']')]) + ": "
 		})
 	}
@@ -189,7 +188,7 @@ func (m *mdReader) line(n ast.Node) string {
 }
 
 // alert is GitHub's mark at the beginning of a quote.
-var alert = regexp.MustCompile(`^\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*`)
+var alert = lazily(`^\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*`)
 
 func (m *mdReader) spans(parent ast.Node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
@@ -271,14 +270,14 @@ func unspaced(r rune) bool {
 }
 
 // role is what MyST puts before a code span that isn't code.
-var role = regexp.MustCompile(`\{[a-z][a-z:-]*\}$`)
+var role = lazily(`\{[a-z][a-z:-]*\}$`)
 
 // roleLabel is the text of a role that names its target too.
-var roleLabel = regexp.MustCompile(`^(.*\S)\s*<[^<>]*>$`)
+var roleLabel = lazily(`^(.*\S)\s*<[^<>]*>$`)
 
 func (m *mdReader) codeSpan(n *ast.CodeSpan) {
 	if b := m.inline.Bytes(); len(b) > 0 && b[len(b)-1] == '}' {
-		if at := role.FindIndex(b[max(0, len(b)-40):]); at != nil {
+		if at := role().FindIndex(b[max(0, len(b)-40):]); at != nil {
 			name := string(b[len(b)-(at[1]-at[0])+1 : len(b)-1])
 			m.inline.Truncate(len(b) - (at[1] - at[0]))
 			if name == "pep" || name == "rfc" {
@@ -286,7 +285,7 @@ func (m *mdReader) codeSpan(n *ast.CodeSpan) {
 			}
 			start := m.inline.Len()
 			m.codeText(n)
-			if label := roleLabel.FindSubmatch(m.inline.Bytes()[start:]); label != nil {
+			if label := roleLabel().FindSubmatch(m.inline.Bytes()[start:]); label != nil {
 				m.inline.Truncate(start + len(label[1]))
 			}
 			return
@@ -310,24 +309,24 @@ func rawTag(tag string) string {
 	switch {
 	case strings.EqualFold(name, "br"):
 		return string(hardBreak)
-	case placeholder.MatchString(tag) && !isElement(name):
+	case placeholder().MatchString(tag) && !isElement(name):
 		return tag
 	}
 	return ""
 }
 
 // placeholder is a tag without attributes, in lower case.
-var placeholder = regexp.MustCompile(`^<[a-z][a-z0-9_-]*>$`)
+var placeholder = lazily(`^<[a-z][a-z0-9_-]*>$`)
 
 var (
-	shortcodeText = regexp.MustCompile(`\{\{[<%][^}]*?\btext="([^"]*)"[^}]*[>%]\}\}`)
-	shortcode     = regexp.MustCompile(`\{\{[<%][^}]*[>%]\}\}|\{%[^%]*%\}`)
+	shortcodeText = lazily(`\{\{[<%][^}]*?\btext="([^"]*)"[^}]*[>%]\}\}`)
+	shortcode     = lazily(`\{\{[<%][^}]*[>%]\}\}|\{%[^%]*%\}`)
 )
 
 // shortcodes removes the calls of a site generator's templates, apart from the
 // text that they were to show.
 func shortcodes(s string) string {
-	return shortcode.ReplaceAllString(shortcodeText.ReplaceAllString(s, "$1"), "")
+	return shortcode().ReplaceAllString(shortcodeText().ReplaceAllString(s, "$1"), "")
 }
 
 func footnoteMark(index int) string {

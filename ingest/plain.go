@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"math"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -89,12 +88,12 @@ func (p *plainReader) endLiteral() {
 	p.literal = false
 }
 
-var listingMark = regexp.MustCompile(`^(?:-{4,}|\.{4,})$`)
+var listingMark = lazily(`^(?:-{4,}|\.{4,})$`)
 
 // listing reads a listing between two equal lines of AsciiDoc.
 func (p *plainReader) listing(lines []string) ([]string, bool) {
 	if p.listed == "" {
-		if !listingMark.MatchString(lines[0]) {
+		if !listingMark().MatchString(lines[0]) {
 			return lines, false
 		}
 		p.listed = lines[0]
@@ -113,19 +112,19 @@ func (p *plainReader) listing(lines []string) ([]string, bool) {
 }
 
 var (
-	adocHeading = regexp.MustCompile(`^(={1,6})\s+(\S.*)$`)
-	orgHeading  = regexp.MustCompile(`^(\*{1,6})\s+(\S.*)$`)
-	hashHeading = regexp.MustCompile(`^(#{1,6})\s+(\S.*)$`)
-	underline   = regexp.MustCompile(`^(?:={3,}|-{3,}|~{3,}|\^{3,}|"{3,}|\*{3,}|#{3,}|\+{3,}|'{3,}|` + "`{3,})$")
-	adocNoise   = regexp.MustCompile(`^(?:\[[^\]]*\]|:[\w-]+!?:.*|//.*)$`)
-	orgNoise    = regexp.MustCompile(`^#\+\w+:?.*$`)
-	rstNoise    = regexp.MustCompile(`^\.\. (?:_[^:]+:.*|\|.*|(?:image|figure|toctree|contents|include|index|highlight|currentmodule|module|sectionauthor|moduleauthor|raw)::.*)$`)
-	rstNote     = regexp.MustCompile(`^(\s*)\.\. ([a-z:-]+):: ?(.*)$`)
-	rstField    = regexp.MustCompile(`^:(?:tocdepth|orphan|nosearch|nocomments)\b.*$`)
-	rstStrong   = regexp.MustCompile(`(^|[\s(])(\*{1,2})(\S|\S[^*\n]*?\S)\*{1,2}([\s).,;:!?]|$)`)
-	rstRef      = regexp.MustCompile("`([^`\n]+)`_{0,2}|\\b([A-Za-z][A-Za-z0-9-]*)_{1,2}\\b")
-	rstRole     = regexp.MustCompile(":[a-zA-Z:+-]+:`([^`<]+?)(?:\\s*<[^`>]*>)?`")
-	rstLink     = regexp.MustCompile("`([^`<]+?)\\s*<[^`>]*>`__?")
+	adocHeading = lazily(`^(={1,6})\s+(\S.*)$`)
+	orgHeading  = lazily(`^(\*{1,6})\s+(\S.*)$`)
+	hashHeading = lazily(`^(#{1,6})\s+(\S.*)$`)
+	underline   = lazily(`^(?:={3,}|-{3,}|~{3,}|\^{3,}|"{3,}|\*{3,}|#{3,}|\+{3,}|'{3,}|` + "`{3,})$")
+	adocNoise   = lazily(`^(?:\[[^\]]*\]|:[\w-]+!?:.*|//.*)$`)
+	orgNoise    = lazily(`^#\+\w+:?.*$`)
+	rstNoise    = lazily(`^\.\. (?:_[^:]+:.*|\|.*|(?:image|figure|toctree|contents|include|index|highlight|currentmodule|module|sectionauthor|moduleauthor|raw)::.*)$`)
+	rstNote     = lazily(`^(\s*)\.\. ([a-z:-]+):: ?(.*)$`)
+	rstField    = lazily(`^:(?:tocdepth|orphan|nosearch|nocomments)\b.*$`)
+	rstStrong   = lazily(`(^|[\s(])(\*{1,2})(\S|\S[^*\n]*?\S)\*{1,2}([\s).,;:!?]|$)`)
+	rstRef      = lazily("`([^`\n]+)`_{0,2}|\\b([A-Za-z][A-Za-z0-9-]*)_{1,2}\\b")
+	rstRole     = lazily(":[a-zA-Z:+-]+:`([^`<]+?)(?:\\s*<[^`>]*>)?`")
+	rstLink     = lazily("`([^`<]+?)\\s*<[^`>]*>`__?")
 )
 
 // heading writes the heading that lines begin with, and returns how many they
@@ -133,32 +132,32 @@ var (
 func (p *plainReader) heading(lines []string) int {
 	switch p.ext {
 	case ".adoc", ".asciidoc":
-		if m := adocHeading.FindStringSubmatch(lines[0]); m != nil {
+		if m := adocHeading().FindStringSubmatch(lines[0]); m != nil {
 			p.w.heading(len(m[1]), m[2])
 			return 1
 		}
 	case ".org":
-		if m := orgHeading.FindStringSubmatch(lines[0]); m != nil {
+		if m := orgHeading().FindStringSubmatch(lines[0]); m != nil {
 			p.w.heading(len(m[1]), m[2])
 			return 1
 		}
 	case ".rst":
-		if len(lines) > 2 && underline.MatchString(lines[0]) && lines[2] == lines[0] {
+		if len(lines) > 2 && underline().MatchString(lines[0]) && lines[2] == lines[0] {
 			p.w.heading(p.level("^"+lines[0][:1]), p.marks(strings.TrimSpace(lines[1])))
 			return 3
 		}
 	}
-	if m := hashHeading.FindStringSubmatch(lines[0]); m != nil && p.ext != ".rst" {
+	if m := hashHeading().FindStringSubmatch(lines[0]); m != nil && p.ext != ".rst" {
 		switch {
 		case len(lines) == 1:
 			p.w.heading(len(m[1]), m[2])
 			return 1
-		case underline.MatchString(lines[1]):
+		case underline().MatchString(lines[1]):
 			p.w.heading(len(m[1]), m[2])
 			return 2
 		}
 	}
-	if len(lines) > 1 && underline.MatchString(lines[1]) && p.ext != ".org" && titled(lines[0], lines[1]) {
+	if len(lines) > 1 && underline().MatchString(lines[1]) && p.ext != ".org" && titled(lines[0], lines[1]) {
 		p.w.heading(p.level(" "+lines[1][:1]), p.marks(lines[0]))
 		return 2
 	}
@@ -181,22 +180,22 @@ func (p *plainReader) level(adornment string) int {
 	return min(i/2+1, 6)
 }
 
-var bullet = regexp.MustCompile(`^(\s*)(?:[-*+•] +|o  +|(\d{1,3})[.)] +|#\. +)(\S.*)$`)
+var bullet = lazily(`^(\s*)(?:[-*+•] +|o  +|(\d{1,3})[.)] +|#\. +)(\S.*)$`)
 
 // body writes the lines up to the next heading or list, and returns how many.
 func (p *plainReader) body(lines []string) int {
 	if p.noise(lines[0]) {
 		return 1
 	}
-	if m := rstNote.FindStringSubmatch(lines[0]); m != nil && p.ext == ".rst" {
+	if m := rstNote().FindStringSubmatch(lines[0]); m != nil && p.ext == ".rst" {
 		return p.directive(m, lines)
 	}
-	if bullet.MatchString(lines[0]) {
+	if bullet().MatchString(lines[0]) {
 		return p.list(lines)
 	}
 	n := 1
-	for n < len(lines) && !(bullet.MatchString(lines[n]) && indentOf(lines[n]) <= indentOf(lines[0])) && !p.noise(lines[n]) &&
-		!(n+1 < len(lines) && underline.MatchString(lines[n+1]) && titled(lines[n], lines[n+1])) {
+	for n < len(lines) && !(bullet().MatchString(lines[n]) && indentOf(lines[n]) <= indentOf(lines[0])) && !p.noise(lines[n]) &&
+		!(n+1 < len(lines) && underline().MatchString(lines[n+1]) && titled(lines[n], lines[n+1])) {
 		n++
 	}
 	p.paragraph(lines[:n])
@@ -206,11 +205,11 @@ func (p *plainReader) body(lines []string) int {
 func (p *plainReader) noise(line string) bool {
 	switch p.ext {
 	case ".rst":
-		return rstNoise.MatchString(line) || rstField.MatchString(line)
+		return rstNoise().MatchString(line) || rstField().MatchString(line)
 	case ".adoc", ".asciidoc":
-		return adocNoise.MatchString(line)
+		return adocNoise().MatchString(line)
 	case ".org":
-		return orgNoise.MatchString(line)
+		return orgNoise().MatchString(line)
 	}
 	return false
 }
@@ -256,13 +255,13 @@ func (p *plainReader) list(lines []string) int {
 	n := 0
 	base := indentOf(lines[0])
 	for n < len(lines) {
-		m := bullet.FindStringSubmatch(lines[n])
+		m := bullet().FindStringSubmatch(lines[n])
 		if m == nil {
 			break
 		}
 		item := m[3]
 		n++
-		for n < len(lines) && !bullet.MatchString(lines[n]) && indentOf(lines[n]) > len(m[1]) {
+		for n < len(lines) && !bullet().MatchString(lines[n]) && indentOf(lines[n]) > len(m[1]) {
 			item += " " + strings.TrimSpace(lines[n])
 			n++
 		}
@@ -378,11 +377,11 @@ func (p *plainReader) marks(s string) string {
 		return s
 	}
 	s = strings.NewReplacer(":pep:`", ":pep:`PEP ", ":rfc:`", ":rfc:`RFC ").Replace(s)
-	s = rstLink.ReplaceAllString(rstRole.ReplaceAllString(s, "$1"), "$1")
+	s = rstLink().ReplaceAllString(rstRole().ReplaceAllString(s, "$1"), "$1")
 	parts := strings.Split(s, "``") // each second one is code
 	for i := 0; i < len(parts); i += 2 {
-		parts[i] = rstRef.ReplaceAllString(parts[i], "$1$2")
-		parts[i] = rstStrong.ReplaceAllString(parts[i], "$1$3$4")
+		parts[i] = rstRef().ReplaceAllString(parts[i], "$1$2")
+		parts[i] = rstStrong().ReplaceAllString(parts[i], "$1$3$4")
 	}
 	return strings.Join(parts, "")
 }

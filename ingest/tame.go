@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -117,7 +116,7 @@ func (t *tamer) openFence(line, body string) {
 		t.blankLine()
 		return
 	}
-	if m := boxed.FindStringSubmatch(body[run:]); m != nil && noteDirectives[m[1]] {
+	if m := boxed().FindStringSubmatch(body[run:]); m != nil && noteDirectives[m[1]] {
 		t.box = body[:run]
 		t.write(line[:len(line)-len(body)] + strings.TrimSpace(label(m[1], m[2])))
 		t.blankLine()
@@ -242,12 +241,12 @@ func cutContainers(body string, end, opened int) string {
 }
 
 var (
-	boxed      = regexp.MustCompile(`^\{([a-z-]+)\}\s*(.*)$`)
-	target     = regexp.MustCompile(`^\([^()]{1,100}\)=$`)
-	directive  = regexp.MustCompile(`^:{3,}\s*\{?([A-Za-z-]*)\}?\s*\[?([^\]{]*)\]?.*$`)
-	admonition = regexp.MustCompile(`^(?:!!!|\?\?\?\+?)\s+([A-Za-z-]+)[^"]*(?:"([^"]*)")?\s*$`)
-	tab        = regexp.MustCompile(`^===[!+]?\s+"([^"]*)"\s*$`)
-	mdxImport  = regexp.MustCompile(`^(?:import\s.*from\s*['"]|import\s+['"]|export\s+(?:const|default|let|function)\b)`)
+	boxed      = lazily(`^\{([a-z-]+)\}\s*(.*)$`)
+	target     = lazily(`^\([^()]{1,100}\)=$`)
+	directive  = lazily(`^:{3,}\s*\{?([A-Za-z-]*)\}?\s*\[?([^\]{]*)\]?.*$`)
+	admonition = lazily(`^(?:!!!|\?\?\?\+?)\s+([A-Za-z-]+)[^"]*(?:"([^"]*)")?\s*$`)
+	tab        = lazily(`^===[!+]?\s+"([^"]*)"\s*$`)
+	mdxImport  = lazily(`^(?:import\s.*from\s*['"]|import\s+['"]|export\s+(?:const|default|let|function)\b)`)
 )
 
 // dialect replaces a line of a dialect by plain Markdown: ":::note Title" and
@@ -256,25 +255,25 @@ var (
 func (t *tamer) dialect(line, body string) (string, bool) {
 	switch body[0] {
 	case ':':
-		if m := directive.FindStringSubmatch(body); m != nil {
+		if m := directive().FindStringSubmatch(body); m != nil {
 			return line[:len(line)-len(body)] + label(m[1], m[2]), true
 		}
 	case '!', '?':
-		if m := admonition.FindStringSubmatch(body); m != nil {
+		if m := admonition().FindStringSubmatch(body); m != nil {
 			t.dedent = true
 			return label(m[1], m[2]), true
 		}
 	case '(':
-		if target.MatchString(body) {
+		if target().MatchString(body) {
 			return "", true
 		}
 	case '=':
-		if m := tab.FindStringSubmatch(body); m != nil {
+		if m := tab().FindStringSubmatch(body); m != nil {
 			t.dedent = true
 			return m[1] + ":\n", true
 		}
 	case 'i', 'e':
-		if t.mdx && t.leafLines == 0 && mdxImport.MatchString(line) {
+		if t.mdx && t.leafLines == 0 && mdxImport().MatchString(line) {
 			return "", true
 		}
 	}
