@@ -65,14 +65,14 @@ func (e *Evaluator) disagree(a, b *graded) (x, y string, ok bool) {
 		return "", "", false
 	}
 	s, t := a.sentence(), b.sentence()
-	if x, y, ok := substituted(a, b); ok {
-		return x, y, true
-	}
 	likeness := dice(a, b)
 	if likeness >= figureAlike || a.q.kind == kindNumber || a.q.kind == kindDate {
 		if x, y, ok := figuresDiffer(a, b, likeness); ok || x != "" {
 			return x, y, ok
 		}
+	}
+	if x, y, ok := substituted(a, b); ok {
+		return x, y, true
 	}
 	switch {
 	case likeness >= senseAlike && negated(s.Of(a.body.text)) != negated(t.Of(b.body.text)):

@@ -133,11 +133,15 @@ func (m *measurer) match(a *analysis, strengths []float64, hits []hit) []hit {
 	return hits
 }
 
+// firstEastern is the first byte of the Japanese, Chinese and Korean letters,
+// whose bigrams are no words to be alike.
+const firstEastern = 0xE3
+
 // likeness tells how alike two terms are in form, in (0, 1], or 0 where they are
 // not: one word with another ending, a compound, a letter wrong.
 func likeness(a, b string) float64 {
 	short, long := min(len(a), len(b)), max(len(a), len(b))
-	if short < 4 || long > 3*short {
+	if short < 4 || long > 3*short || a[0] >= firstEastern || b[0] >= firstEastern {
 		return 0
 	}
 	prefix := 0
@@ -155,6 +159,8 @@ func likeness(a, b string) float64 {
 		return 0.6
 	case prefix+suffix >= long-1 && long >= 6 && prefix > 0: // one letter
 		return 0.85
+	case len(a) == len(b) && long >= 6 && prefix > 0 && prefix+suffix == long-2 && a[prefix] == b[prefix+1] && a[prefix+1] == b[prefix]:
+		return 0.85 // two letters the wrong way round
 	case prefix >= 5 && 10*prefix >= 6*long:
 		return float64(prefix) / float64(long)
 	}
@@ -188,7 +194,9 @@ func (m *measurer) measure(a, title, around *analysis, x []float64) int {
 	x[fPairs] = m.pairs(hits)
 	x[fNames] = m.names(hits)
 	x[fBM25] = m.bm25(hits, len(a.tokens))
-	x[fRepeats] = math.Log1p(m.counts[q.heaviest])
+	if len(q.terms) > 0 {
+		x[fRepeats] = math.Log1p(m.counts[q.heaviest])
+	}
 	x[fSupporting] = math.Log1p(float64(b.supporting))
 	x[fNovel] = math.Log1p(float64(b.novel))
 	x[fLength] = math.Log1p(float64(len(a.tokens)))

@@ -18,6 +18,9 @@ const (
 // may: it only asks, it says nothing that the question doesn't, or it is
 // stuffed with the question's words.
 func (m *measurer) hollow(a *analysis) string {
+	if len(m.q.terms) == 0 {
+		return "can't be judged: the question has no word to look for"
+	}
 	if len(m.hits) == 0 {
 		return ""
 	}
@@ -51,8 +54,16 @@ const (
 	namesMatter   = 0.3 // share of the question that its names must make up
 )
 
-// stranger tells whether the text is about other names than the question.
+// leastCover is the share of a question below which nothing was found of it but
+// chance: a long question has many words, and each counts for little.
+const leastCover = 0.15
+
+// stranger tells whether the text is about other names than the question, or
+// about nothing in it.
 func (one *graded) stranger() bool {
+	if one.x[fContext] < leastCover {
+		return true
+	}
 	share := 0.0
 	for _, t := range one.q.terms {
 		if t.named {

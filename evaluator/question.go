@@ -128,7 +128,7 @@ func (e *Evaluator) weighQuestion(ctx context.Context, q *question, collection s
 	for i, t := range q.terms {
 		names[i] = t.text
 	}
-	weights, known := e.weighKnown(ctx, collection, names)
+	weights, known := e.weigh(ctx, collection, names)
 	total := 0.0
 	for i := range q.terms {
 		t := &q.terms[i]

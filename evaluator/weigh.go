@@ -15,15 +15,9 @@ const minWeight = 0.05
 
 // weigh returns the weight of each term (as text.Analyze makes it): its inverse
 // document frequency in nats, from the collection's own counts blended with the
-// background table; always > 0.
-func (e *Evaluator) weigh(ctx context.Context, collection string, terms []string) []float64 {
-	weights, _ := e.weighKnown(ctx, collection, terms)
-	return weights
-}
-
-// weighKnown is weigh that also tells which terms the collection holds; known is
-// nil where no vocabulary could be asked.
-func (e *Evaluator) weighKnown(ctx context.Context, collection string, terms []string) (weights []float64, known []bool) {
+// background table; always > 0. It also tells which terms the collection holds;
+// known is nil where no vocabulary could be asked.
+func (e *Evaluator) weigh(ctx context.Context, collection string, terms []string) (weights []float64, known []bool) {
 	var passages int
 	var counts []int
 	if e.vocab != nil && len(terms) > 0 {
