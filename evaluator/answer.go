@@ -155,7 +155,7 @@ type selection struct {
 // floor is the grade below which a strip answers nothing. It is lower than the
 // gate's: the gate has judged the passages already, and a passage can be better
 // than each of its sentences.
-const floor = 0.2
+const floor = 0.05
 
 // elsewhereShare is the part of the best grade that a strip needs which stands in
 // another section than the best: an answer that jumps about reads badly.

@@ -34,7 +34,6 @@ const (
 	fTerms                // logarithm of the question's terms
 	fTelling              // mean weight of the question's terms, in nats
 	fAsks                 // 1 where the best sentence is itself a question
-	fListed               // share of list items and steps
 	fWhole                // names × unnamed: the subject is there, and what is asked of it
 	fClose                // window × near: the terms stand together, the kind of answer with them
 	fMissingWeight        // missing × telling: a rare word missed is worse
@@ -45,7 +44,7 @@ const (
 var featureNames = []string{
 	"coverage", "context", "sentence", "answering", "typed", "window", "pairs", "bm25", "heaviest", "missing", "named",
 	"names", "unnamed", "figures", "near", "novel", "echo", "soft", "repeats", "supporting", "position", "length", "terms",
-	"telling", "asks", "listed", "whole", "close", "missing weight",
+	"telling", "asks", "whole", "close", "missing weight",
 }
 
 // kinds in the order of their columns.
@@ -203,9 +202,6 @@ func (m *measurer) measure(a, title, around *analysis, x []float64) int {
 	x[fTerms] = math.Log1p(float64(len(q.terms)))
 	for _, t := range q.terms {
 		x[fTelling] += t.weight / float64(len(q.terms))
-	}
-	if n := len(a.sentences); n > 0 {
-		x[fListed] = float64(b.listed) / float64(n)
 	}
 	if b.sentence >= 0 {
 		s := a.sentences[b.sentence]

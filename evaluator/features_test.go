@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden file anew")
 func TestFeatures(t *testing.T) {
 	e := newEvaluator(t, nil)
 	ctx := context.Background()
-	passage, claim := FeatureNames()
+	passage, strip, claim := FeatureNames()
 	var out bytes.Buffer
 	write := func(title string, names []string, x []float64) {
 		fmt.Fprintf(&out, "%s\n", title)
@@ -42,7 +42,8 @@ func TestFeatures(t *testing.T) {
 		write(c.question+" / "+desk[c.at].Document, passage, e.PassageFeatures(ctx, assay.Query{Question: c.question}, desk[c.at]))
 	}
 	s := assay.Strip{Passage: desk[5], Text: "The company makes warehouse robots.", Start: 91, End: 126}
-	write("What does Northwind Robotics make? / strip", passage, e.StripFeatures(ctx, assay.Query{Question: "What does Northwind Robotics make?"}, s))
+	write("What does Northwind Robotics make? / strip", strip,
+		e.StripFeatures(ctx, assay.Query{Question: "What does Northwind Robotics make?"}, []assay.Strip{s})[0])
 	for _, c := range []string{
 		"Employees get 26 weeks of parental leave.", "Employees get 20 weeks of parental leave.", "Alcohol is reimbursed.",
 		"Question: Where are backups stored? Answer: Frankfurt",

@@ -8,9 +8,11 @@ import (
 	"github.com/assay-rag/assay"
 )
 
-// FeatureNames names the columns of PassageFeatures (and StripFeatures), and of
+// FeatureNames names the columns of PassageFeatures, StripFeatures and
 // ClaimFeatures.
-func FeatureNames() (passage, claim []string) { return passageFeatureNames(), claimFeatureNames() }
+func FeatureNames() (passage, strip, claim []string) {
+	return passageFeatureNames(), stripFeatureNames(), claimFeatureNames()
+}
 
 // WriteBackground writes a table of how often terms occur in passages at large:
 // counts holds, for each term, the number of passages with it. Terms in fewer
@@ -22,19 +24,18 @@ func WriteBackground(w io.Writer, passages int, counts map[string]int, limit int
 // PassageFeatures returns what the grade of a passage rests on, in the order of
 // FeatureNames.
 func (e *Evaluator) PassageFeatures(ctx context.Context, q assay.Query, p assay.Passage) []float64 {
-	x := make([]float64, featureCount)
-	m := newMeasurer(e.question(ctx, q.Question, q.Collection, p.Language))
-	m.measure(e.analyze(p.Text, p.Language), e.headings(p), nil, x)
-	return x
+	return newGrading(ctx, e, q).whole(&p).x[:featureCount]
 }
 
-// StripFeatures returns what the grade of a strip rests on.
-func (e *Evaluator) StripFeatures(ctx context.Context, q assay.Query, s assay.Strip) []float64 {
-	x := make([]float64, featureCount)
-	p := s.Passage
-	m := newMeasurer(e.question(ctx, q.Question, q.Collection, p.Language))
-	m.measure(e.analyze(s.Text, p.Language), e.headings(p), e.surroundings(s), x)
-	return x
+// StripFeatures returns what the grades of strips rest on, a row a strip. They
+// hold the grade of the passage, as the Evaluator's weights give it.
+func (e *Evaluator) StripFeatures(ctx context.Context, q assay.Query, strips []assay.Strip) [][]float64 {
+	g := newGrading(ctx, e, q)
+	rows := make([][]float64, len(strips))
+	for i, s := range strips {
+		rows[i] = g.strip(s).x[:]
+	}
+	return rows
 }
 
 // ClaimFeatures returns what the finding on a claim rests on.

@@ -14,8 +14,8 @@ type graded struct {
 	passage *assay.Passage
 	body    *analysis
 	title   *analysis
-	x       [featureCount]float64
-	best    int // position of the best sentence, -1 for none
+	x       [stripFeatureCount]float64 // of a passage the last three are unused
+	best    int                        // position of the best sentence, -1 for none
 	// strengths are how well each term of the question is matched, anywhere.
 	strengths []float64
 	// hollow is why the text can't answer though its words match, or "".
@@ -27,14 +27,15 @@ type graded struct {
 // contradictory or missing. It implements [assay.Grader].
 func (e *Evaluator) Grade(ctx context.Context, q assay.Query, passages []assay.Passage) (assay.Assessment, error) {
 	all := make([]graded, len(passages))
-	g := grading{e: e, ctx: ctx, query: q, measurers: map[string]*measurer{}}
+	g := newGrading(ctx, e, q)
 	for i := range passages {
 		if err := ctx.Err(); err != nil {
 			return assay.Assessment{}, err
 		}
 		p := &passages[i]
 		all[i].passage = p
-		g.measure(&all[i], e.analyze(p.Text, p.Language), nil, &e.weights.Passage)
+		g.measure(&all[i], e.analyze(p.Text, p.Language), nil)
+		g.score(&all[i], &e.weights.Passage)
 	}
 	out := assay.Assessment{Grades: make([]assay.Grade, len(all))}
 	for i := range all {
@@ -48,41 +49,27 @@ func (e *Evaluator) Grade(ctx context.Context, q assay.Query, passages []assay.P
 	return out, nil
 }
 
-// GradeStrips grades each strip by itself, its passage and headings counted in
-// part. It implements [assay.Grader].
-func (e *Evaluator) GradeStrips(ctx context.Context, q assay.Query, strips []assay.Strip) ([]assay.Grade, error) {
-	grades := make([]assay.Grade, len(strips))
-	g := grading{e: e, ctx: ctx, query: q, measurers: map[string]*measurer{}}
-	for i := range strips {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		s := &strips[i]
-		one := graded{passage: &s.Passage}
-		g.measure(&one, e.analyze(s.Text, s.Passage.Language), e.surroundings(*s), &e.weights.Strip)
-		one.explain()
-		grades[i] = one.grade
-	}
-	return grades, nil
-}
-
 // gradeText is the probability that a bare text answers the question.
 func (e *Evaluator) gradeText(ctx context.Context, q assay.Query, answer string) float64 {
-	g := grading{e: e, ctx: ctx, query: q, measurers: map[string]*measurer{}}
-	one := graded{passage: &assay.Passage{Text: answer}}
-	g.measure(&one, e.analyze(answer, ""), nil, &e.weights.Strip)
-	return one.grade.Score
+	return newGrading(ctx, e, q).whole(&assay.Passage{Text: answer}).grade.Score
 }
 
-// grading is one call: a measurer for each language among the texts.
+// grading is one call: a measurer for each language among the texts, and the
+// passages whose strips are graded.
 type grading struct {
 	e         *Evaluator
 	ctx       context.Context
 	query     assay.Query
 	measurers map[string]*measurer
+	wholes    map[wholeKey]*graded
 }
 
-func (g *grading) measure(one *graded, body, around *analysis, model *Model) {
+func newGrading(ctx context.Context, e *Evaluator, q assay.Query) *grading {
+	return &grading{e: e, ctx: ctx, query: q, measurers: map[string]*measurer{}, wholes: map[wholeKey]*graded{}}
+}
+
+// measure fills in the features of a text.
+func (g *grading) measure(one *graded, body, around *analysis) {
 	language := one.passage.Language
 	m := g.measurers[language]
 	if m == nil {
@@ -90,13 +77,18 @@ func (g *grading) measure(one *graded, body, around *analysis, model *Model) {
 		g.measurers[language] = m
 	}
 	one.q, one.body, one.title = m.q, body, g.e.headings(*one.passage)
-	one.best = m.measure(body, one.title, around, one.x[:])
+	one.best = m.measure(body, one.title, around, one.x[:featureCount])
 	one.strengths = make([]float64, len(m.q.terms))
 	for j := range one.strengths {
 		one.strengths[j] = max(m.body[j], m.title[j], m.around[j])
 	}
+	one.hollow = m.hollow(body)
+}
+
+// score grades a text by its features.
+func (g *grading) score(one *graded, model *Model) {
 	one.grade.Score = logistic(model.logit(0, one.x[:]))
-	if one.hollow = m.hollow(body); one.hollow != "" || one.stranger() {
+	if one.hollow != "" || one.stranger() {
 		one.grade.Score = min(one.grade.Score, hollowCap)
 	}
 }

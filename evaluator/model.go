@@ -166,7 +166,7 @@ func loadWeights(folder fs.FS) (*Weights, error) {
 		outputs int
 	}{
 		{"passage", &w.Passage, passageFeatureNames(), 1},
-		{"strip", &w.Strip, passageFeatureNames(), 1},
+		{"strip", &w.Strip, stripFeatureNames(), 1},
 		{"claim", &w.Claim, claimFeatureNames(), 3},
 	} {
 		if err := m.model.validate(m.names, m.outputs); err != nil {

@@ -2,13 +2,13 @@ package evaluator
 
 // best is the sentence that answers best, as measured so far.
 type best struct {
-	sentence           int
-	plain, contextual  float64
-	typed, near        float64
-	met                float64 // 1: the kind of answer stands in it; 0.5: beside it
-	unnamed            float64
-	novel, repeated    int
-	supporting, listed int
+	sentence          int
+	plain, contextual float64
+	typed, near       float64
+	met               float64 // 1: the kind of answer stands in it; 0.5: beside it
+	unnamed           float64
+	novel, repeated   int
+	supporting        int
 }
 
 // bestSentence scores every sentence by the terms it holds, those around it
@@ -46,9 +46,6 @@ func (m *measurer) bestSentence(a *analysis, hits []hit) best {
 		}
 		m.own, m.before = m.before, m.own
 		plainOf = append(plainOf, plain)
-		if s.listed {
-			b.listed++
-		}
 		b.plain = max(b.plain, plain)
 		if contextual <= b.contextual && contextual <= b.typed {
 			continue

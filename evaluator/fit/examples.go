@@ -58,38 +58,52 @@ func hash(s string, seed uint64) uint64 {
 // minimum length of an answer that is looked for in sentences.
 const answerLetters = 3
 
-// otherStrips is how many sentences without the answer are taken of a passage.
-const otherStrips = 3
+// otherStrips is how many sentences without the answer are taken of a passage
+// with it, and of one without.
+const (
+	otherStrips = 6
+	poorStrips  = 2
+)
 
-// answerExamples measures passages, and strips: the sentences of the sets, and
-// sentences of passages that hold the answer or don't.
-func answerExamples(ctx context.Context, e *evaluator.Evaluator, rows []answerRow, seed uint64) (passages, strips []example) {
-	type made struct{ passages, strips []example }
-	all := parallel(rows, func(r answerRow) made {
-		var m made
-		group := r.Group
-		if group == "" {
-			group = r.Question
-		}
-		base := example{label: r.Label, set: r.Set, part: partOf(r.Set, group, seed)}
-		base.hard = strings.HasPrefix(r.Negative, "doc") || strings.HasPrefix(r.Negative, "human")
-		q := assay.Query{Question: r.Question}
-		p := assay.Passage{Text: r.Text, Language: "en", End: len(r.Text)}
-		whole := base
-		whole.x = e.PassageFeatures(ctx, q, p)
-		if r.Sentence == 1 {
-			m.strips = append(m.strips, whole)
-			return m
-		}
-		m.passages = append(m.passages, whole)
-		m.strips = sentenceExamples(ctx, e, q, p, r, base)
-		return m
-	})
-	for _, m := range all {
-		passages = append(passages, m.passages...)
-		strips = append(strips, m.strips...)
+// baseOf is what the passage of a row and its strips share.
+func baseOf(r answerRow, seed uint64) example {
+	group := r.Group
+	if group == "" {
+		group = r.Question
 	}
-	return mixed(passages), mixed(strips)
+	return example{
+		label: r.Label, set: r.Set, part: partOf(r.Set, group, seed),
+		hard: strings.HasPrefix(r.Negative, "doc") || strings.HasPrefix(r.Negative, "human"),
+	}
+}
+
+func passageOf(r answerRow) (assay.Query, assay.Passage) {
+	return assay.Query{Question: r.Question}, assay.Passage{Text: r.Text, Language: "en", End: len(r.Text)}
+}
+
+// passageExamples measures passages.
+func passageExamples(ctx context.Context, e *evaluator.Evaluator, rows []answerRow, seed uint64) []example {
+	return mixed(parallel(rows, func(r answerRow) example {
+		x := baseOf(r, seed)
+		q, p := passageOf(r)
+		x.x = e.PassageFeatures(ctx, q, p)
+		return x
+	}))
+}
+
+// stripExamples measures the sentences of passages that hold the answer or
+// don't. The Evaluator must have the weights for passages.
+func stripExamples(ctx context.Context, e *evaluator.Evaluator, rows []answerRow, seed uint64) []example {
+	var out []example
+	for _, some := range parallel(rows, func(r answerRow) []example {
+		if r.Sentence == 1 {
+			return nil
+		}
+		return sentenceExamples(ctx, e, r, baseOf(r, seed))
+	}) {
+		out = append(out, some...)
+	}
+	return mixed(out)
 }
 
 // mixed leaves out the sets that have one label only: they would teach what a
@@ -110,30 +124,36 @@ func mixed(examples []example) []example {
 	return out
 }
 
-func sentenceExamples(ctx context.Context, e *evaluator.Evaluator, q assay.Query, p assay.Passage, r answerRow, base example) []example {
+// sentenceExamples takes the sentences with the answer and some without. Of a
+// passage whose answer does not stand in it word for word nothing is known.
+func sentenceExamples(ctx context.Context, e *evaluator.Evaluator, r answerRow, base example) []example {
 	if r.Label == 1 && (len(r.Answer) < answerLetters || r.Answer == "yes" || r.Answer == "no" || !strings.Contains(r.Text, r.Answer)) {
 		return nil
 	}
-	var out []example
+	q, p := passageOf(r)
 	others, most := 0, otherStrips
 	if r.Label == 0 {
-		most = 1
+		most = poorStrips
 	}
+	var strips []assay.Strip
+	var out []example
 	sentences := text.Sentences(r.Text)
 	turn := int(hash(r.Text, 0) % uint64(max(1, len(sentences))))
 	for i := range sentences {
 		s := sentences[(i+turn)%len(sentences)]
 		body := s.Of(r.Text)
 		x := base
-		x.set = r.Set + " strips"
 		x.label, x.hard = 0, r.Label == 1
 		if r.Label == 1 && strings.Contains(body, r.Answer) {
 			x.label = 1
 		} else if others++; others > most {
 			continue
 		}
-		x.x = e.StripFeatures(ctx, q, assay.Strip{Passage: p, Text: body, Start: s.Start, End: s.End})
+		strips = append(strips, assay.Strip{Passage: p, Text: body, Start: s.Start, End: s.End})
 		out = append(out, x)
+	}
+	for i, x := range e.StripFeatures(ctx, q, strips) {
+		out[i].x = x
 	}
 	return out
 }
@@ -178,8 +198,10 @@ const hardWeight = 2
 // rules, and within a set each label the same: a grade of one half then means
 // even odds before the text is read. That is the gate's situation: it asks
 // whether the best of the passages retrieved answers, and about as many
-// questions put to a set of documents are covered as are not.
-func weigh(examples []example, outputs int) {
+// questions put to a set of documents are covered as are not. Strips are not
+// balanced: of the sentences of a passage few hold the answer, and a grade is to
+// say how likely this one does.
+func weigh(examples []example, outputs int, balanced bool) {
 	type key struct {
 		set   string
 		part  part
@@ -202,6 +224,10 @@ func weigh(examples []example, outputs int) {
 	for i := range examples {
 		x := &examples[i]
 		all := key{x.set, x.part, -1}
-		x.weight *= math.Sqrt(size[all]) / labels[all] / sum[key{x.set, x.part, x.label}]
+		if balanced {
+			x.weight *= math.Sqrt(size[all]) / labels[all] / sum[key{x.set, x.part, x.label}]
+		} else {
+			x.weight = 1 / math.Sqrt(size[all])
+		}
 	}
 }

@@ -68,7 +68,7 @@ func TestGradientIsTheSlopeOfTheLoss(t *testing.T) {
 
 func TestFitLearnsAndIsCalibrated(t *testing.T) {
 	examples := data(6000, 1)
-	weigh(examples, 1)
+	weigh(examples, 1, true)
 	m := fit([]string{"a", "b"}, of(examples, partFit), 1)
 	calibrate(m, of(examples, partTune), 1)
 	var scores []float64
@@ -144,8 +144,8 @@ func TestStrangersDontAnswer(t *testing.T) {
 
 func TestWrittenModelIsRead(t *testing.T) {
 	folder := t.TempDir()
-	passage, claim := evaluator.FeatureNames()
-	w := evaluator.Weights{Passage: blankModel(passage, 1), Strip: blankModel(passage, 1), Claim: blankModel(claim, 3)}
+	passage, strip, claim := evaluator.FeatureNames()
+	w := evaluator.Weights{Passage: blankModel(passage, 1), Strip: blankModel(strip, 1), Claim: blankModel(claim, 3)}
 	w.Passage.Bias[0] = -1.25
 	if err := writeModel(folder, w); err != nil {
 		t.Fatal(err)

@@ -53,12 +53,9 @@ func run(data, out string, terms int, seed uint64) error {
 	if err := writeBackground(out, terms, answers, claims); err != nil {
 		return err
 	}
-	passage, claim := evaluator.FeatureNames()
-	blank := evaluator.Weights{Passage: blankModel(passage, 1), Strip: blankModel(passage, 1), Claim: blankModel(claim, 3)}
-	if err := writeModel(out, blank); err != nil {
-		return err
-	}
-	e, err := evaluator.New(nil, &evaluator.Options{Weights: os.DirFS(out)})
+	passage, strip, claim := evaluator.FeatureNames()
+	w := evaluator.Weights{Passage: blankModel(passage, 1), Strip: blankModel(strip, 1), Claim: blankModel(claim, 3)}
+	e, err := evaluatorWith(out, w)
 	if err != nil {
 		return err
 	}
@@ -66,14 +63,23 @@ func run(data, out string, terms int, seed uint64) error {
 	fmt.Printf("made %d pairs of a question with a text about something else\n", len(made))
 	answers = append(answers, made...)
 	ctx := context.Background()
-	w := evaluator.Weights{}
-	passages, strips := answerExamples(ctx, e, answers, seed)
-	w.Passage = fitAndReport("passages", passage, passages, 1)
-	w.Strip = fitAndReport("strips", passage, strips, 1)
+	w.Passage = fitAndReport("passages", passage, passageExamples(ctx, e, answers, seed), 1, true)
 	supports := claimExamples(e, claims, seed)
-	w.Claim = fitAndReport("claims", claim, supports, 3)
+	w.Claim = fitAndReport("claims", claim, supports, 3, true)
 	w.Support = chooseSupport(&w.Claim, supports)
+	if e, err = evaluatorWith(out, w); err != nil { // strips are graded beside their passages
+		return err
+	}
+	w.Strip = fitAndReport("strips", strip, stripExamples(ctx, e, answers, seed), 1, false)
 	return writeModel(out, w)
+}
+
+// evaluatorWith writes the weights and makes an Evaluator of them.
+func evaluatorWith(out string, w evaluator.Weights) (*evaluator.Evaluator, error) {
+	if err := writeModel(out, w); err != nil {
+		return nil, err
+	}
+	return evaluator.New(nil, &evaluator.Options{Weights: os.DirFS(out)})
 }
 
 func blankModel(names []string, outputs int) evaluator.Model {

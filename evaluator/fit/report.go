@@ -11,8 +11,8 @@ import (
 
 // fitAndReport fits on the first part, calibrates on the second and prints what
 // the third says.
-func fitAndReport(what string, names []string, examples []example, outputs int) evaluator.Model {
-	weigh(examples, outputs)
+func fitAndReport(what string, names []string, examples []example, outputs int, balanced bool) evaluator.Model {
+	weigh(examples, outputs, balanced)
 	m := fit(names, of(examples, partFit), outputs)
 	calibrate(m, of(examples, partTune), outputs)
 	report(what, m, of(examples, partReport), outputs)

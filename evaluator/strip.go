@@ -1,0 +1,77 @@
+package evaluator
+
+import (
+	"context"
+
+	"github.com/assay-rag/assay"
+)
+
+// A strip is graded as a part of its passage: on the features of a text by
+// itself, and on three that set it beside the passage as a whole. They lie in
+// [0, 1].
+const (
+	fPassage      = featureCount + iota // the grade of the passage
+	fBestCovered                        // the strip's coverage over the best sentence's
+	fBestAnswered                       // the same, surroundings counted in part
+	stripFeatureCount
+)
+
+func stripFeatureNames() []string {
+	return append(passageFeatureNames(), "passage", "best covered", "best answered")
+}
+
+// GradeStrips grades each strip as a part of its passage, title and headings
+// counted in part. It implements [assay.Grader].
+func (e *Evaluator) GradeStrips(ctx context.Context, q assay.Query, strips []assay.Strip) ([]assay.Grade, error) {
+	grades := make([]assay.Grade, len(strips))
+	g := newGrading(ctx, e, q)
+	for i := range strips {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		one := g.strip(strips[i])
+		one.explain()
+		grades[i] = one.grade
+	}
+	return grades, nil
+}
+
+// strip measures and grades one strip.
+func (g *grading) strip(s assay.Strip) *graded {
+	whole := g.whole(&s.Passage)
+	one := &graded{passage: &s.Passage}
+	g.measure(one, g.e.analyze(s.Text, s.Passage.Language), g.e.surroundings(s))
+	one.x[fPassage] = whole.grade.Score
+	one.x[fBestCovered] = share(one.x[fSentence], whole.x[fSentence])
+	one.x[fBestAnswered] = share(one.x[fAnswering], whole.x[fAnswering])
+	g.score(one, &g.e.weights.Strip)
+	return one
+}
+
+// whole is the passage of a strip, graded once for all its strips.
+func (g *grading) whole(p *assay.Passage) *graded {
+	key := wholeKey{p.Document, p.Start, p.End, p.Text}
+	if w := g.wholes[key]; w != nil {
+		return w
+	}
+	w := &graded{passage: p}
+	g.measure(w, g.e.analyze(p.Text, p.Language), nil)
+	g.score(w, &g.e.weights.Passage)
+	g.wholes[key] = w
+	return w
+}
+
+// wholeKey tells passages apart.
+type wholeKey struct {
+	document   string
+	start, end int
+	text       string
+}
+
+// share is part of whole, 1 where the whole is nothing.
+func share(part, whole float64) float64 {
+	if whole <= 0 {
+		return 1
+	}
+	return min(1, part/whole)
+}
