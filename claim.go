@@ -33,6 +33,6 @@ type Citation struct {
 	Start  int    `json:"start"`
 	End    int    `json:"end"`
 	Origin Origin `json:"origin"`
-	// Date is the document's, as YYYY-MM-DD, empty where unknown.
+	// Date is the document's, as YYYY-MM-DD, empty where it states none.
 	Date string `json:"date"`
 }

@@ -202,7 +202,7 @@ func (d *checkedDraft) cite() []Citation {
 func citationOf(n int, s Strip) Citation {
 	return Citation{
 		N: n, Document: s.Passage.Document, Title: s.Passage.Title, Heading: s.Passage.HeadingPath(), Quote: s.Text,
-		Start: s.Start, End: s.End, Origin: s.Passage.Origin, Date: dateString(s.Passage.Date),
+		Start: s.Start, End: s.End, Origin: s.Passage.Origin, Date: dateString(s.Passage.StatedDate()),
 	}
 }
 

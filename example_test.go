@@ -39,7 +39,8 @@ func Example() {
 	fmt.Println(answer.Citations[0].Document)
 	// Output:
 	// answered correct
-	// 26 weeks [1] Parental leave lasts 26 weeks at full pay. [1]
+	// 26 weeks [1]
+	// Parental leave lasts 26 weeks at full pay. [1]
 	// note-1
 }
 

@@ -19,8 +19,8 @@ type Document struct {
 	// Date is when the document was last true, as far as it says so itself (front
 	// matter, HTML meta, file name), else its modification time, else zero.
 	Date time.Time
-	// DateFrom says where Date comes from: "document", "name", "mtime" or "".
-	DateFrom string
+	// DateFrom says where Date comes from.
+	DateFrom DateFrom
 	// Version is the version the document gives itself, or empty.
 	Version string
 	// Meta holds the document's other metadata, such as its front matter.
@@ -29,6 +29,18 @@ type Document struct {
 	// the store.
 	Stamp string
 }
+
+// DateFrom says where the date of a document comes from.
+type DateFrom string
+
+// Where dates come from, the most trusted first. A modification time says when a
+// file was written to this disk, not how old what it says is: nothing is stale by
+// it.
+const (
+	DateFromDocument DateFrom = "document" // its front matter or its own words
+	DateFromName     DateFrom = "name"     // its file name
+	DateFromFile     DateFrom = "mtime"    // its modification time
+)
 
 // Origin says which side of the perimeter a passage comes from.
 type Origin string
@@ -43,11 +55,13 @@ const (
 // Passage is a piece of a document, the unit of retrieval: Text is exactly
 // bytes Start to End of the document's text.
 type Passage struct {
-	// Document, Title, Language, Date, Version and Meta are the document's.
+	// Document, Title, Language, Date, DateFrom, Version and Meta are the
+	// document's.
 	Document string
 	Title    string
 	Language string
 	Date     time.Time
+	DateFrom DateFrom
 	Version  string
 	Meta     map[string]string
 	// Heading is the path of headings above the passage, outermost first.
@@ -71,6 +85,14 @@ type passageKey struct {
 }
 
 func (p Passage) key() passageKey { return passageKey{p.Document, p.Start, p.End, p.Origin} }
+
+// StatedDate is the document's date as far as it states one, else zero.
+func (p Passage) StatedDate() time.Time {
+	if p.DateFrom == DateFromFile {
+		return time.Time{}
+	}
+	return p.Date
+}
 
 // HeadingPath joins the headings for display: "Leave › Parental leave".
 func (p Passage) HeadingPath() string { return strings.Join(p.Heading, " › ") }

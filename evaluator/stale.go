@@ -81,10 +81,11 @@ func supersedes(a, b *assay.Passage) int {
 			return -c
 		}
 	}
-	if a.Date.IsZero() || b.Date.IsZero() {
+	older, newer := a.StatedDate(), b.StatedDate()
+	if older.IsZero() || newer.IsZero() {
 		return 0
 	}
-	switch gap := b.Date.Sub(a.Date); {
+	switch gap := newer.Sub(older); {
 	case gap >= newerBy:
 		return 1
 	case gap <= -newerBy:
@@ -112,8 +113,8 @@ func compareVersions(a, b string) int {
 // standing is what tells a passage's age, for a note.
 func standing(p *assay.Passage) string {
 	switch {
-	case !p.Date.IsZero():
-		return " (" + p.Date.Format(time.DateOnly) + ")"
+	case !p.StatedDate().IsZero():
+		return " (" + p.StatedDate().Format(time.DateOnly) + ")"
 	case p.Version != "":
 		return " (version " + p.Version + ")"
 	}

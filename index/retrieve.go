@@ -204,8 +204,8 @@ func load(ctx context.Context, s *session, hits []hit) ([]assay.Passage, error) 
 		var heading, meta string
 		var date sql.NullInt64
 		var ns int64
-		if err := s.row(bare, []any{&doc, &p.Start, &p.End, &heading, &p.Document, &p.Title, &p.Language, &date, &ns, &p.Version, &meta},
-			`SELECT d.id, p.start, p.end, p.heading, d.name, d.title, d.language, d.date, d.date_ns, d.version, d.meta
+		if err := s.row(bare, []any{&doc, &p.Start, &p.End, &heading, &p.Document, &p.Title, &p.Language, &date, &ns, &p.DateFrom, &p.Version, &meta},
+			`SELECT d.id, p.start, p.end, p.heading, d.name, d.title, d.language, d.date, d.date_ns, d.date_from, d.version, d.meta
 			FROM passages p JOIN documents d ON d.id = p.document WHERE p.id = ?`, h.id); err != nil {
 			return nil, err
 		}

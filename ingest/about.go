@@ -149,22 +149,22 @@ var dateKeys = []string{
 
 // documentDate returns when the document was last true, by its own word or its
 // file's name.
-func documentDate(meta map[string]string, lines []string, name string) (time.Time, string) {
+func documentDate(meta map[string]string, lines []string, name string) (time.Time, assay.DateFrom) {
 	for _, k := range dateKeys {
 		if t, ok := parseDate(meta[k]); ok {
-			return t, "document"
+			return t, assay.DateFromDocument
 		}
 	}
 	for _, line := range lines {
 		if m := dated().FindStringSubmatch(line); m != nil {
 			if t, ok := parseDate(m[1]); ok {
-				return t, "document"
+				return t, assay.DateFromDocument
 			}
 		}
 	}
 	if m := dateInName().FindStringSubmatch(path.Base(name)); m != nil {
 		if t, err := time.Parse("2006-01-02", m[1]+"-"+m[2]+"-"+m[3]); err == nil {
-			return t, "name"
+			return t, assay.DateFromName
 		}
 	}
 	return time.Time{}, ""

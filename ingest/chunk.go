@@ -189,7 +189,7 @@ func (c *chunker) passage(path []string, start, end int) {
 		}
 	}
 	c.out = append(c.out, assay.Passage{
-		Document: c.doc.ID, Title: c.doc.Title, Language: c.doc.Language, Date: c.doc.Date, Version: c.doc.Version, Meta: c.doc.Meta,
+		Document: c.doc.ID, Title: c.doc.Title, Language: c.doc.Language, Date: c.doc.Date, DateFrom: c.doc.DateFrom, Version: c.doc.Version, Meta: c.doc.Meta,
 		Heading: slices.Clone(path), Text: s[start:end], Start: start, End: end,
 	})
 }

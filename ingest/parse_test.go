@@ -235,8 +235,8 @@ func TestDateAndVersion(t *testing.T) {
 	}
 	for _, tt := range tests {
 		doc, _ := mustParse(t, tt.name, tt.data)
-		if got := doc.Date.Format("2006-01-02"); got != tt.date || doc.DateFrom != tt.from || doc.Version != tt.version {
-			t.Errorf("%s %q: %s from %q, version %q; want %s, %q, %q", tt.name, tt.data, got, doc.DateFrom, doc.Version, tt.date, tt.from, tt.version)
+		if got := doc.Date.Format("2006-01-02"); got != tt.date || doc.DateFrom != assay.DateFrom(tt.from) || doc.Version != tt.version {
+			t.Errorf("%s %q: %s from %q, version %q; want %s, %q, %q", tt.name, tt.data, got, doc.DateFrom, doc.Version, tt.date, assay.DateFrom(tt.from), tt.version)
 		}
 	}
 }

@@ -160,7 +160,7 @@ func (a *adder) look(j *job) (r result) {
 	}
 	doc.ID, doc.Stamp = j.id, stamp
 	if doc.DateFrom == "" {
-		doc.Date, doc.DateFrom = f.modified, "mtime"
+		doc.Date, doc.DateFrom = f.modified, assay.DateFromFile
 	}
 	return result{outcome: parsed, doc: doc, passages: Chunk(doc, blocks)}
 }

@@ -35,7 +35,7 @@ type shown struct {
 	Title    string            `json:"title"`
 	Language string            `json:"language"`
 	Date     string            `json:"date"`
-	DateFrom string            `json:"date_from"`
+	DateFrom assay.DateFrom    `json:"date_from"`
 	Version  string            `json:"version"`
 	Meta     map[string]string `json:"meta"`
 	Start    int               `json:"start"`

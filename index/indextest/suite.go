@@ -159,7 +159,7 @@ func putAndRetrieve(h *harness) {
 	date := time.Date(2024, 3, 1, 12, 0, 0, 500, time.UTC)
 	d := assay.Document{ID: "handbook/leave.md", Title: "Leave", Language: "en", Date: date, DateFrom: "document", Version: "3",
 		Text: "# Parental\n\nParental leave lasts sixteen weeks.", Meta: map[string]string{"team": "people"}, Stamp: "s"}
-	want := assay.Passage{Document: d.ID, Title: d.Title, Language: d.Language, Date: date, Version: "3", Meta: d.Meta,
+	want := assay.Passage{Document: d.ID, Title: d.Title, Language: d.Language, Date: date, DateFrom: d.DateFrom, Version: "3", Meta: d.Meta,
 		Heading: []string{"Leave", "Parental"}, Text: "Parental leave lasts sixteen weeks.", Start: 12, End: len(d.Text)}
 	h.must(h.store.Put(h.ctx, "default", root, []assay.Document{d}, [][]assay.Passage{{want}}))
 	got := h.search(assay.Search{Words: "How many weeks of parental leave do I get?", K: 5})
