@@ -59,10 +59,12 @@ func (r *run) grade(ctx context.Context) (string, error) {
 	}
 	for i, it := range items {
 		it.graded, it.grade = true, assessment.Grades[i]
+	}
+	r.verdict = r.opts.Thresholds.Verdict(r.evidence.grades())
+	for _, it := range items {
 		it.kept, it.why = r.keeps(it.grade)
 	}
 	r.evidence.conflicts = conflictsOf(items, assessment.Conflicts)
-	r.verdict = r.opts.Thresholds.Verdict(r.evidence.grades())
 	return r.judged(items, assessment), err
 }
 
@@ -82,7 +84,8 @@ func (r *run) toGrade() []*item {
 	return items
 }
 
-// keeps tells whether a passage of this grade may be used, and why.
+// keeps tells whether a passage of this grade may be used, and why. What is stale
+// may not where something current answers: newer beats older.
 func (r *run) keeps(g Grade) (bool, string) {
 	why := g.Note
 	if why == "" {
@@ -91,6 +94,8 @@ func (r *run) keeps(g Grade) (bool, string) {
 	switch {
 	case g.Undetermined:
 		return true, cmp.Or(why, "the grader failed")
+	case g.Reason == Stale && r.verdict == Correct:
+		return false, why
 	case g.Score >= r.opts.Thresholds.Lower:
 		return true, cmp.Or(why, "relevant")
 	}

@@ -532,7 +532,11 @@ func TestRefineKeepsListsWhole(t *testing.T) {
 		return []assay.Passage{{Document: "d", Text: doc, End: len(doc)}}, nil
 	})
 	parts.Grader = gradeByMark{}
-	a, err := newEngine(t, parts).Ask(t.Context(), assay.Query{Question: "how long is leave?"})
+	e, err := assay.New(parts, &assay.Options{Strips: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := e.Ask(t.Context(), assay.Query{Question: "how long is leave?"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,9 +46,13 @@ func (r *run) refine(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d of %d strips kept, from %d passages", kept, len(strips), len(items)), err
 }
 
+// minStrips is how many strips reach the answer even if all are weak: a passage
+// passed the gate, and may be better than each of its sentences.
+const minStrips = 3
+
 // keepStrips marks the strips that reach the answer: those at or above the lower
-// threshold, the best of them if there are too many, and never none where a
-// passage passed the gate.
+// threshold, the best of them if there are too many, and never fewer than
+// minStrips.
 func (r *run) keepStrips(strips []*heldStrip) int {
 	best := slices.Clone(strips)
 	slices.SortStableFunc(best, func(a, b *heldStrip) int {
@@ -63,7 +67,7 @@ func (r *run) keepStrips(strips []*heldStrip) int {
 	kept := 0
 	for i, s := range best {
 		enough := s.Grade.Undetermined || s.Grade.Score >= r.opts.Thresholds.Lower
-		if s.kept = kept < r.opts.Strips && (enough || i == 0); s.kept {
+		if s.kept = kept < r.opts.Strips && (enough || i < minStrips); s.kept {
 			kept++
 		}
 	}

@@ -49,9 +49,14 @@ func (e *Evaluator) Grade(ctx context.Context, q assay.Query, passages []assay.P
 	return out, nil
 }
 
-// gradeText is the probability that a bare text answers the question.
+// gradeText is the probability that a bare text answers the question, by its
+// features alone: the caps for texts that only look like answers are for
+// documents, and an answer that repeats the question's words is no such thing.
 func (e *Evaluator) gradeText(ctx context.Context, q assay.Query, answer string) float64 {
-	return newGrading(ctx, e, q).whole(&assay.Passage{Text: answer}).grade.Score
+	g := newGrading(ctx, e, q)
+	one := &graded{passage: &assay.Passage{Text: answer}}
+	g.measure(one, e.analyze(answer, ""), nil)
+	return logistic(e.weights.Passage.logit(0, one.x[:]))
 }
 
 // grading is one call: a measurer for each language among the texts, and the
