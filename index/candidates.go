@@ -164,7 +164,7 @@ func (l *lists) merge(ids []int64, weight float64) {
 	if len(ids) == 0 {
 		return
 	}
-	out, i := l.spare[:0], 0
+	out, i := slices.Grow(l.spare[:0], len(l.found)+len(ids)), 0
 	for _, id := range ids {
 		for i < len(l.found) && l.found[i].id < id {
 			out = append(out, l.found[i])
