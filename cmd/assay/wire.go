@@ -161,6 +161,9 @@ func (e env) refresh(ctx context.Context, dir, folder string) (_ *index.Index, e
 		e.errScreen().line(plain(summary(filepath.Base(folder), report)))
 		e.problems(report)
 	}
+	if report.Added+report.Updated+report.Unchanged > 0 {
+		return x, nil // to count what a large index holds takes longer than to ask it
+	}
 	stats, err := x.Stats(ctx, assay.DefaultCollection)
 	switch {
 	case errors.Is(err, index.ErrNotFound), err == nil && stats.Documents == 0:
