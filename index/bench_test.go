@@ -13,8 +13,8 @@ import (
 	"github.com/assay-rag/assay/text"
 )
 
-// -passages sets the size of the corpus of the benchmarks; -corpus keeps it in a
-// folder between runs.
+// -passages sets the size of the corpus of the benchmarks, with -short 5000 at
+// the most; -corpus keeps it in a folder between runs.
 var (
 	passagesFlag = flag.Int("passages", 100_000, "passages in the benchmarks' corpus")
 	corpusFlag   = flag.String("corpus", "", "folder that keeps the benchmarks' corpus between runs")
@@ -29,7 +29,11 @@ func corpus(b *testing.B) *Index {
 	_, err := os.Stat(filepath.Join(dir, FileName))
 	x := open(b, dir)
 	if err != nil {
-		fill(b, x, newSynth(1, 60_000), *passagesFlag/4)
+		passages := *passagesFlag
+		if testing.Short() {
+			passages = min(passages, 5000)
+		}
+		fill(b, x, newSynth(1, 60_000), passages/4)
 	}
 	return x
 }
