@@ -61,6 +61,9 @@ func BenchmarkAdd10k(b *testing.B) {
 				if err != nil || report.Added != files {
 					b.Fatalf("%d of %d files were added: %v", report.Added, files, err)
 				}
+				b.StopTimer()
+				x.Close()
+				b.StartTimer()
 			}
 			b.ReportMetric(float64(files*b.N)/b.Elapsed().Seconds(), "docs/s")
 			b.ReportMetric(float64(peak)/1e6, "heap-MB")

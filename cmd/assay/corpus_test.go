@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -155,9 +158,16 @@ func openIndex(tb testing.TB, dir string) *index.Index {
 // TestAddInterrupted interrupts the indexing of a folder, lets it go on, and
 // wants what it is without an interruption.
 func TestAddInterrupted(t *testing.T) {
-	const pages = 300
+	const pages = 130 // two batches, and a little
 	l, docs := newLibrary(), filepath.Join(t.TempDir(), "docs")
 	l.write(t, docs, 0, pages)
+	yesterday := time.Now().AddDate(0, 0, -1) // a file of this moment has no time in its stamp
+	err := filepath.WalkDir(docs, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Chtimes(path, yesterday, yesterday))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	whole := openIndex(t, t.TempDir())
 	if _, err := ingest.Add(t.Context(), whole, "", docs, nil); err != nil {
