@@ -19,7 +19,7 @@ import (
 	"github.com/assay-rag/assay/ingest"
 )
 
-// library makes pages of Markdown of 2 to 4 kB, with words as frequent as in
+// library makes pages of Markdown of about 3 kB, with words as frequent as in
 // real text (Zipf), and questions about them. The same number is always the same
 // page.
 type library struct{ words []string }
