@@ -82,28 +82,28 @@ const maxList = 12
 // missing is wrong, and an item may mean the opposite of what it says under "You
 // may not:".
 func keepLists(strips []heldStrip) (added int) {
-	for i := 0; i < len(strips); i++ {
-		end := i
-		wanted := false
+	for start := 0; start < len(strips); start++ {
+		end := start
 		for end < len(strips) && isItem(strips[end].Text) {
-			wanted = wanted || strips[end].kept
 			end++
 		}
-		if end == i || !wanted || end-i > maxList {
-			i = max(i, end-1)
+		if end == start || end-start > maxList {
+			start = max(start, end-1)
 			continue
 		}
-		start := i
+		list := strips[start:end]
 		if start > 0 && strings.HasSuffix(strips[start-1].Text, ":") {
-			start--
+			list = strips[start-1 : end]
 		}
-		for j := start; j < end; j++ {
-			if !strips[j].kept {
-				strips[j].kept = true
-				added++
+		if slices.ContainsFunc(list, func(s heldStrip) bool { return s.kept }) {
+			for i := range list {
+				if !list[i].kept {
+					list[i].kept = true
+					added++
+				}
 			}
 		}
-		i = end - 1
+		start = end - 1
 	}
 	return added
 }

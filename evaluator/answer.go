@@ -220,7 +220,7 @@ func (s *selection) byScore() []*candidate {
 		case questionForm, labelForm:
 			continue
 		case leadInForm:
-			if i+1 == len(s.candidates) || !follows(c, &s.candidates[i+1]) {
+			if bare(c.Text) && (i+1 == len(s.candidates) || !follows(c, &s.candidates[i+1])) {
 				continue
 			}
 		}

@@ -36,7 +36,7 @@ type Options struct {
 // How much is remembered. A text taken apart takes some 20 times its size.
 const (
 	questionsKept = 64
-	textsKept     = 128
+	textsKept     = 256
 )
 
 // New makes an Evaluator. With a vocabulary it weighs words as they are used in

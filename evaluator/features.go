@@ -166,22 +166,29 @@ func likeness(a, b string) float64 {
 	return 0
 }
 
+// setting is what a text stands among; any part may be nil.
+type setting struct {
+	title  *analysis // title and headings
+	before *analysis // the sentence before it, or the one that introduces its list
+	around *analysis // all else, such as the passage of a strip
+}
+
 // measure writes the features of the text a for the question into x, which has
-// featureCount columns. title is the text of title and headings, around what
-// else surrounds it; both may be nil. It returns the position of the best
-// sentence, -1 where there is none.
-func (m *measurer) measure(a, title, around *analysis, x []float64) int {
+// featureCount columns. It returns the position of the best sentence, -1 where
+// there is none.
+func (m *measurer) measure(a *analysis, in setting, x []float64) int {
 	clear(x)
 	q := m.q
 	m.hits = m.match(a, m.body, m.hits[:0])
 	hits := m.hits
-	clear(m.title)
-	clear(m.around)
-	if title != nil {
-		m.hits = m.match(title, m.title, m.hits)
-	}
-	if around != nil {
-		m.hits = m.match(around, m.around, m.hits)
+	for _, part := range []struct {
+		a         *analysis
+		strengths []float64
+	}{{in.title, m.title}, {in.before, m.before}, {in.around, m.around}} {
+		clear(part.strengths)
+		if part.a != nil {
+			m.hits = m.match(part.a, part.strengths, m.hits)
+		}
 	}
 	m.hits = m.hits[:len(hits)]
 

@@ -34,7 +34,7 @@ func (e *Evaluator) Grade(ctx context.Context, q assay.Query, passages []assay.P
 		}
 		p := &passages[i]
 		all[i].passage = p
-		g.measure(&all[i], e.analyze(p.Text, p.Language), nil)
+		g.measure(&all[i], e.analyze(p.Text, p.Language), setting{})
 		g.score(&all[i], &e.weights.Passage)
 	}
 	out := assay.Assessment{Grades: make([]assay.Grade, len(all))}
@@ -55,7 +55,7 @@ func (e *Evaluator) Grade(ctx context.Context, q assay.Query, passages []assay.P
 func (e *Evaluator) gradeText(ctx context.Context, q assay.Query, answer string) float64 {
 	g := newGrading(ctx, e, q)
 	one := &graded{passage: &assay.Passage{Text: answer}}
-	g.measure(one, e.analyze(answer, ""), nil)
+	g.measure(one, e.analyze(answer, ""), setting{})
 	return logistic(e.weights.Passage.logit(0, one.x[:]))
 }
 
@@ -73,16 +73,18 @@ func newGrading(ctx context.Context, e *Evaluator, q assay.Query) *grading {
 	return &grading{e: e, ctx: ctx, query: q, measurers: map[string]*measurer{}, wholes: map[wholeKey]*graded{}}
 }
 
-// measure fills in the features of a text.
-func (g *grading) measure(one *graded, body, around *analysis) {
+// measure fills in the features of a text; its title and headings are added to
+// what it stands among.
+func (g *grading) measure(one *graded, body *analysis, in setting) {
 	language := one.passage.Language
 	m := g.measurers[language]
 	if m == nil {
 		m = newMeasurer(g.e.question(g.ctx, g.query.Question, g.query.Collection, language))
 		g.measurers[language] = m
 	}
-	one.q, one.body, one.title = m.q, body, g.e.headings(*one.passage)
-	one.best = m.measure(body, one.title, around, one.x[:featureCount])
+	in.title = g.e.headings(*one.passage)
+	one.q, one.body, one.title = m.q, body, in.title
+	one.best = m.measure(body, in, one.x[:featureCount])
 	one.strengths = make([]float64, len(m.q.terms))
 	for j := range one.strengths {
 		one.strengths[j] = max(m.body[j], m.title[j], m.around[j])

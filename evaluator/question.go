@@ -52,7 +52,8 @@ type term struct {
 const frameWords = "year date day month time person people city country place number amount name kind type sort " +
 	"percent percentage many much long old called define defined mean meaning definition reason procedure step steps " +
 	"explain describe tell list example know find question answer following happen " +
-	"heavy soon far deep fast tall wide large big high often frequently late stand"
+	"heavy soon far deep fast tall wide large big high often frequently late stand " +
+	"rid deal allow permit able way thing want wish possible"
 
 // frameWeight is what a frame word keeps of its weight.
 const frameWeight = 0.35

@@ -12,11 +12,11 @@ type best struct {
 }
 
 // bestSentence scores every sentence by the terms it holds, those around it
-// counted in part, and returns the best.
+// counted in part, and returns the best. m.before holds those of the sentence
+// before the first.
 func (m *measurer) bestSentence(a *analysis, hits []hit) best {
 	q := m.q
 	b := best{sentence: -1}
-	clear(m.before)
 	plainOf := make([]float64, 0, 64)
 	at, first := 0, 0
 	for i, s := range a.sentences {

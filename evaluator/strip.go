@@ -40,12 +40,35 @@ func (e *Evaluator) GradeStrips(ctx context.Context, q assay.Query, strips []ass
 func (g *grading) strip(s assay.Strip) *graded {
 	whole := g.whole(&s.Passage)
 	one := &graded{passage: &s.Passage}
-	g.measure(one, g.e.analyze(s.Text, s.Passage.Language), g.e.surroundings(s))
+	g.measure(one, g.e.analyze(s.Text, s.Passage.Language), setting{before: g.e.before(s), around: g.e.surroundings(s)})
+	if len(one.body.sentences) > 1 { // a table or code: its best row counts, not how much it holds
+		one.x[fCoverage] = one.x[fSentence]
+	}
 	one.x[fPassage] = whole.grade.Score
 	one.x[fBestCovered] = share(one.x[fSentence], whole.x[fSentence])
 	one.x[fBestAnswered] = share(one.x[fAnswering], whole.x[fAnswering])
 	g.score(one, &g.e.weights.Strip)
 	return one
+}
+
+// before is what carries the subject of a strip along: the line that introduces
+// its list, else the sentence or heading before it in the passage; nil where
+// there is none.
+func (e *Evaluator) before(s assay.Strip) *analysis {
+	if line := introduction(s); line != "" {
+		return e.analyze(line, s.Passage.Language)
+	}
+	if s.Passage.Text == "" {
+		return nil
+	}
+	passage := e.analyze(s.Passage.Text, s.Passage.Language)
+	at := s.Start - s.Passage.Start
+	for i := len(passage.sentences) - 1; i >= 0; i-- {
+		if before := passage.sentences[i]; before.End <= at {
+			return e.analyze(before.Of(passage.text), s.Passage.Language)
+		}
+	}
+	return nil
 }
 
 // whole is the passage of a strip, graded once for all its strips.
@@ -55,7 +78,7 @@ func (g *grading) whole(p *assay.Passage) *graded {
 		return w
 	}
 	w := &graded{passage: p}
-	g.measure(w, g.e.analyze(p.Text, p.Language), nil)
+	g.measure(w, g.e.analyze(p.Text, p.Language), setting{})
 	g.score(w, &g.e.weights.Passage)
 	g.wholes[key] = w
 	return w

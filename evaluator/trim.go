@@ -226,10 +226,17 @@ func (s *selection) complete() {
 		}
 	}
 	for i := range s.candidates { // a lead-in without what it introduces says nothing
-		if c := &s.candidates[i]; c.form == leadInForm && c.chosen && !s.leadsTo(i) {
+		if c := &s.candidates[i]; c.form == leadInForm && c.chosen && bare(c.Text) && !s.leadsTo(i) {
 			c.chosen = false
 		}
 	}
+}
+
+// bare tells whether a lead-in says nothing but that something follows: "The
+// levels are:", unlike "The default is notice, but there are other levels:".
+func bare(leadIn string) bool {
+	const enoughWords = 9
+	return len(text.Words(leadIn)) < enoughWords
 }
 
 // completeBefore goes back from a chosen strip: over the items of its list where
