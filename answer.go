@@ -16,61 +16,6 @@ type Answerer interface {
 	Draft(ctx context.Context, r DraftRequest) (Draft, error)
 }
 
-// DraftRequest is what an Answerer may see.
-type DraftRequest struct {
-	Query Query
-	// Evidence is in the order of the documents; a Segment cites by position.
-	Evidence []Strip
-	// Conflicts says which evidence disagrees; A and B are positions in Evidence.
-	Conflicts []Conflict
-	// Avoid holds the claims of earlier drafts that the evidence did not carry:
-	// a stricter draft leaves them out.
-	Avoid []string
-}
-
-// Draft is an answer before it is checked.
-type Draft struct {
-	Segments []Segment
-	// Verbatim says that all text is taken from the evidence, in the documents'
-	// language.
-	Verbatim bool
-}
-
-// Segment is a piece of a draft, of one sentence or several, with its citations.
-type Segment struct {
-	Text string
-	// Cites are positions in DraftRequest.Evidence. Those that don't exist are
-	// dropped and counted.
-	Cites []int
-	// Short marks an answer in a few words ("26 weeks") that only means something
-	// with the question, and is checked together with it.
-	Short bool
-	// Line says that the segment begins on a line of its own, as a step, a table
-	// or a second opinion does.
-	Line bool
-}
-
-// Checker judges claims against evidence (Self-RAG's IsSup), and nothing else:
-// not the question, not the world.
-type Checker interface {
-	// Check returns one Finding a claim, in their order. A claim on which it
-	// failed is SupportUndetermined; an error means that it failed on all. A
-	// claim checked against no evidence is Unsupported. May be called
-	// concurrently.
-	Check(ctx context.Context, claims []string, evidence []Strip) ([]Finding, error)
-}
-
-// Finding is a Checker's judgement of one claim.
-type Finding struct {
-	Support Support
-	// Score is the calibrated probability in [0, 1] that the evidence supports
-	// the claim.
-	Score float64
-	// Evidence are the positions of the strips that carry the claim, or that
-	// contradict it; best first.
-	Evidence []int
-}
-
 // Usefulness rates an answer by the question alone, without the evidence
 // (Self-RAG's IsUse).
 type Usefulness interface {
@@ -105,23 +50,6 @@ func (r *run) answer(ctx context.Context) (string, error) {
 	}
 	r.drafts = append(r.drafts, d)
 	return d.detail(r.mode.checks()), errors.Join(problems...)
-}
-
-// check has each claim judged against the evidence. A checker that failed leaves
-// the claims undetermined; it does not make them true or false.
-func (r *run) check(ctx context.Context, d *checkedDraft) error {
-	texts := make([]string, len(d.claims))
-	for i, c := range d.claims {
-		texts[i] = c.check
-	}
-	findings, err := r.parts.Checker.Check(ctx, texts, d.strips)
-	if err == nil && len(findings) != len(texts) {
-		err = fmt.Errorf("the checker returned %d findings for %d claims", len(findings), len(texts))
-	}
-	if err == nil {
-		d.take(findings)
-	}
-	return err
 }
 
 // rate has what is shown rated for the question.

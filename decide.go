@@ -11,6 +11,7 @@ type facts struct {
 	verdict        Verdict
 	rewrites       int  // searches of the index with other words
 	newWords       bool // the last rewrite found some
+	nothingNew     bool // the last search with other words found only what was known
 	drafts         int
 
 	unsupported bool // the last draft had a claim that the evidence doesn't carry

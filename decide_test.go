@@ -10,12 +10,13 @@ import (
 func allFacts(yield func(facts) bool) {
 	for _, mode := range []Mode{ModeStandard, ModeCorrective, ModeReflective, ModeFull} {
 		for _, verdict := range []Verdict{Correct, Ambiguous, Incorrect, Undetermined, NoVerdict} {
-			for bits := range 1 << 11 {
+			for bits := range 1 << 12 {
 				on := func(i int) bool { return bits&(1<<i) != 0 }
 				f := facts{
 					mode: mode, verdict: verdict, needsRetrieval: on(0), hasPassages: on(1), newWords: on(2), unsupported: on(3),
 					notUseful: on(4), canRewrite: on(5), canFallback: on(6), canDraft: on(7), spent: on(8),
 				}
+				f.nothingNew = on(11)
 				if on(9) {
 					f.rewrites = 1
 				}

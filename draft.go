@@ -8,6 +8,40 @@ import (
 	"github.com/assay-rag/assay/text"
 )
 
+// DraftRequest is what an Answerer may see.
+type DraftRequest struct {
+	Query Query
+	// Evidence is in the order of the documents; a Segment cites by position.
+	Evidence []Strip
+	// Conflicts says which evidence disagrees; A and B are positions in Evidence.
+	Conflicts []Conflict
+	// Avoid holds the claims of earlier drafts that the evidence did not carry:
+	// a stricter draft leaves them out.
+	Avoid []string
+}
+
+// Draft is an answer before it is checked.
+type Draft struct {
+	Segments []Segment
+	// Verbatim says that all text is taken from the evidence, in the documents'
+	// language.
+	Verbatim bool
+}
+
+// Segment is a piece of a draft, of one sentence or several, with its citations.
+type Segment struct {
+	Text string
+	// Cites are positions in DraftRequest.Evidence. Those that don't exist are
+	// dropped and counted.
+	Cites []int
+	// Short marks an answer in a few words ("26 weeks") that only means something
+	// with the question, and is checked together with it.
+	Short bool
+	// Line says that the segment begins on a line of its own, as a step, a table
+	// or a second opinion does.
+	Line bool
+}
+
 // minUseful is the rating from which an answer counts as useful.
 const minUseful = 3
 
@@ -210,16 +244,24 @@ func citationOf(n int, s Strip) Citation {
 func (d *checkedDraft) shown() []Claim {
 	out := make([]Claim, len(d.claims))
 	for i, c := range d.claims {
-		out[i] = c.Claim
+		out[i] = c.listed()
 	}
 	return out
+}
+
+// listed is the claim as it is reported: a list is never null.
+func (c draftClaim) listed() Claim {
+	if c.Citations == nil {
+		c.Citations = []int{}
+	}
+	return c.Claim
 }
 
 // allClaims returns the claims of the draft, those removed last.
 func (d *checkedDraft) allClaims() []Claim {
 	out := d.shown()
 	for _, c := range d.removed {
-		out = append(out, c.Claim)
+		out = append(out, c.listed())
 	}
 	return out
 }

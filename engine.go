@@ -32,7 +32,8 @@ type Options struct {
 	// Wide is how many passages are retrieved, Narrow how many of them are
 	// graded; 0 means 50 and 10.
 	Wide, Narrow int
-	// Strips is how many strips reach the answer at the most; 0 means 12.
+	// Strips is how many strips are kept for their grade; 0 means 12. With an item
+	// of a list comes the whole list.
 	Strips int
 	// Fallback is the strictest policy in force; a Query can only be stricter.
 	Fallback FallbackPolicy
@@ -56,9 +57,11 @@ func New(parts Parts, opts *Options) (*Engine, error) {
 	if opts != nil {
 		o = *opts
 	}
-	if o.Thresholds == nil {
-		o.Thresholds = &DefaultThresholds
+	gate := DefaultThresholds
+	if o.Thresholds != nil {
+		gate = *o.Thresholds
 	}
+	o.Thresholds = &gate
 	o.Wide, o.Narrow, o.Strips = cmp.Or(o.Wide, 50), cmp.Or(o.Narrow, 10), cmp.Or(o.Strips, 12)
 	o.Budget = o.Budget.Or(llm.DefaultBudget)
 	if o.Log == nil {

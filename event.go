@@ -1,7 +1,5 @@
 package assay
 
-import "time"
-
 // EventKind names what an event tells.
 type EventKind string
 
@@ -14,9 +12,9 @@ const (
 
 // Event tells of a run as it happens. Its slices are the receiver's to keep.
 type Event struct {
-	Kind EventKind     `json:"kind"`
-	At   time.Duration `json:"at"` // since the question was asked
-	Step Step          `json:"step,omitempty"`
+	Kind EventKind `json:"kind"`
+	At   float64   `json:"at_ms"` // milliseconds since the question was asked
+	Step Step      `json:"step,omitempty"`
 	// Report is set on EventDone.
 	Report *StepReport `json:"report,omitempty"`
 	// Search is set after retrieve and fallback.

@@ -126,12 +126,12 @@ func (e *evidence) grades() []Grade {
 	return out
 }
 
-// maxReported bounds the passages an Answer reports: those graded or used, and
-// otherwise the nearest.
+// maxReported bounds the passages an Answer reports.
 const maxReported = 20
 
-// reports tells what was made of the passages, best first.
-func (e *evidence) reports() []PassageReport {
+// reports tells what was made of the passages, at most so many: those graded,
+// best first, then the others in the order of their retrieval.
+func (e *evidence) reports(most int) []PassageReport {
 	items := slices.Clone(e.items)
 	slices.SortStableFunc(items, func(a, b *item) int {
 		if a.graded != b.graded {
@@ -143,10 +143,7 @@ func (e *evidence) reports() []PassageReport {
 		return byGrade(a, b)
 	})
 	out := []PassageReport{}
-	for i, it := range items {
-		if i >= maxReported || (!it.graded && !it.kept && i >= 10) {
-			break
-		}
+	for _, it := range items[:min(len(items), most)] {
 		out = append(out, it.report())
 	}
 	return out
@@ -159,7 +156,8 @@ func (it *item) report() PassageReport {
 		Origin: p.Origin, Date: dateString(p.StatedDate()), Kept: it.kept, Why: it.why, Strips: []StripReport{},
 	}
 	if it.graded && !it.grade.Undetermined {
-		r.Score = &it.grade.Score
+		score := it.grade.Score
+		r.Score = &score
 	}
 	for _, s := range it.strips {
 		report := StripReport{Text: s.Text, Start: s.Start, End: s.End, Kept: s.kept}

@@ -79,7 +79,7 @@ func ExampleEngine_Stream() {
 	// route ▶ retrieve: retrieval needed
 	// retrieve ▶ grade: the mode has a gate
 	// grade ▶ refine: Correct
-	// refine ▶ answer: strips kept
+	// refine ▶ answer: evidence refined
 	// answer ▶ finish: good, or the best there is
 	// finish ▶ :
 }

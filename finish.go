@@ -2,32 +2,7 @@ package assay
 
 import (
 	"context"
-	"fmt"
 	"time"
-)
-
-// ReasonCode names what keeps an answer from being complete, or what a reader
-// should know of it.
-type ReasonCode string
-
-// The reason codes. A poor verdict brings the code of its reason.
-const (
-	ReasonIrrelevant    = ReasonCode(Irrelevant)
-	ReasonStale         = ReasonCode(Stale) // newer evidence was used; older says otherwise
-	ReasonContradictory = ReasonCode(Contradictory)
-	ReasonInsufficient  = ReasonCode(Insufficient)
-
-	ReasonNothingFound ReasonCode = "nothing_found"
-	ReasonAmbiguous    ReasonCode = "ambiguous"
-	ReasonUndetermined ReasonCode = "undetermined"      // a grader or checker failed
-	ReasonUngraded     ReasonCode = "ungraded"          // the mode has no gate
-	ReasonUnchecked    ReasonCode = "unchecked"         // the mode has no checks
-	ReasonUnsupported  ReasonCode = "unsupported_claim" // a claim was left out
-	ReasonPartial      ReasonCode = "partial_claim"     // a claim is shown that is only partly supported
-	ReasonNotUseful    ReasonCode = "not_useful"
-	ReasonBudget       ReasonCode = "budget"
-	ReasonSourceDown   ReasonCode = "source_down"
-	ReasonNoQuestion   ReasonCode = "no_question" // small talk
 )
 
 // finish labels the best draft for what it is, or abstains.
@@ -36,7 +11,7 @@ func (r *run) finish(context.Context) (string, error) {
 	a := &Answer{
 		Version: AnswerVersion, Question: r.query.Question, Mode: r.mode, Verdict: r.verdict,
 		Claims: []Claim{}, Citations: []Citation{}, Queries: r.searches, Thresholds: *r.opts.Thresholds,
-		Passages: r.evidence.reports(),
+		Passages: r.evidence.reports(maxReported),
 	}
 	r.result = a
 	if best != nil {
@@ -48,7 +23,7 @@ func (r *run) finish(context.Context) (string, error) {
 	} else {
 		a.Citations = best.cite()
 		a.Claims, a.Text = best.shown(), best.text(true)
-		a.Confidence = confidence(r.evidence.grades(), best)
+		a.Confidence = confidence(&r.evidence, best)
 		if best.checked {
 			grounded := best.grounded()
 			a.Grounded = &grounded
@@ -99,107 +74,4 @@ func (r *run) outcome(best *checkedDraft) Outcome {
 		return Answered
 	}
 	return Partial
-}
-
-// noteNoAnswer says why there is nothing to show.
-func (r *run) noteNoAnswer(best *checkedDraft) {
-	switch {
-	case !r.needsRetrieval && r.query.Pasted == "":
-		r.note(ReasonNoQuestion, "there is no question here that documents could answer")
-	case len(r.evidence.items) == 0:
-		r.note(ReasonNothingFound, "nothing was found for the question's words")
-	case best != nil && len(best.removed) > 0:
-		r.note(ReasonUnsupported, "no claim of the draft is carried by the evidence")
-	case r.verdict == Incorrect:
-		code, why := r.poorest()
-		r.note(code, "%s", why)
-	case r.spent == nil:
-		r.note(ReasonInsufficient, "the passages are on the subject, without the answer")
-	}
-}
-
-// poorest says why the passages failed the gate: in the grader's words on the
-// set, else on the best passage.
-func (r *run) poorest() (ReasonCode, string) {
-	code, why, best := ReasonIrrelevant, "no passage is relevant", -1.0
-	for _, it := range r.evidence.items {
-		if it.graded && it.grade.Score > best {
-			best = it.grade.Score
-			if it.grade.Reason != "" {
-				code = ReasonCode(it.grade.Reason)
-			}
-			if it.why != "" {
-				why = it.why
-			}
-		}
-	}
-	for _, s := range r.searches {
-		if s.Missing != "" {
-			why = s.Missing
-		}
-	}
-	return code, why
-}
-
-// noteEvidence notes what is wrong with the evidence and tells whether it is
-// good enough for an unflagged answer.
-func (r *run) noteEvidence() bool {
-	good := true
-	switch {
-	case !r.needsRetrieval:
-	case !r.mode.gates():
-		r.note(ReasonUngraded, "the passages were not graded in mode %s", r.mode)
-		good = false
-	case r.verdict == Ambiguous:
-		r.note(ReasonAmbiguous, "the passages are relevant, but none surely answers")
-		good = false
-	case r.verdict == Undetermined:
-		r.note(ReasonUndetermined, "the grader failed on passages that matter")
-		good = false
-	}
-	for _, c := range r.evidence.conflicts {
-		if c.stale {
-			r.note(ReasonStale, "%s is superseded by %s: %s", c.a.passage.Document, c.b.passage.Document, c.note)
-			continue
-		}
-		r.note(ReasonContradictory, "%s and %s disagree: %s", c.a.passage.Document, c.b.passage.Document, c.note)
-		good = false
-	}
-	return good
-}
-
-// noteClaims notes what is wrong with the answer and tells whether it can stand
-// unflagged.
-func (r *run) noteClaims(d *checkedDraft) bool {
-	good := true
-	if !r.mode.checks() {
-		r.note(ReasonUnchecked, "the claims were not checked in mode %s", r.mode)
-		good = false
-	} else if !d.checked {
-		r.note(ReasonUndetermined, "the checker failed; the claims are unchecked")
-		good = false
-	}
-	for _, c := range d.removed {
-		r.note(ReasonUnsupported, "left out, because the evidence does not carry it: %s", quoted(c.Text))
-	}
-	for _, c := range d.claims {
-		if d.checked && c.Support != Supported {
-			r.note(ReasonPartial, "%s: %s", c.Support, quoted(c.Text))
-			good = false
-		}
-	}
-	if r.mode.checks() && d.useful < minUseful {
-		r.note(ReasonNotUseful, "the answer is rated %d of 5 for the question", d.useful)
-		good = false
-	}
-	return good
-}
-
-// quoted shortens a text for a note.
-func quoted(s string) string {
-	const most = 120
-	if runes := []rune(s); len(runes) > most {
-		s = string(runes[:most]) + "…"
-	}
-	return fmt.Sprintf("“%s”", s)
 }

@@ -48,24 +48,38 @@ func (r *run) grade(ctx context.Context) (string, error) {
 		passages[i] = it.passage
 	}
 	assessment, err := r.parts.Grader.Grade(ctx, r.query, passages)
-	if err == nil && len(assessment.Grades) != len(passages) {
-		err = fmt.Errorf("the grader returned %d grades for %d passages", len(assessment.Grades), len(passages))
-	}
-	if err != nil { // a judge that failed has said nothing: not that the evidence is bad
-		assessment = Assessment{Grades: make([]Grade, len(passages))}
-		for i := range assessment.Grades {
-			assessment.Grades[i] = Grade{Undetermined: true, Note: "the grader failed"}
-		}
-	}
+	grades, err := graded(assessment.Grades, len(passages), err)
 	for i, it := range items {
-		it.graded, it.grade = true, assessment.Grades[i]
+		if err == nil || !it.graded { // a grade once given outlives a later failure
+			it.graded, it.grade = true, grades[i]
+		}
 	}
 	r.verdict = r.opts.Thresholds.Verdict(r.evidence.grades())
 	for _, it := range items {
 		it.kept, it.why = r.keeps(it.grade)
 	}
-	r.evidence.conflicts = conflictsOf(items, assessment.Conflicts)
+	if err == nil {
+		r.evidence.conflicts = conflictsOf(items, assessment.Conflicts)
+	}
 	return r.judged(items, assessment), err
+}
+
+// graded checks what a grader returned: one grade each, in [0, 1]. Where it failed
+// it has said nothing, not that the evidence is bad: the grade is Undetermined.
+func graded(grades []Grade, want int, err error) ([]Grade, error) {
+	if err == nil && len(grades) != want {
+		err = fmt.Errorf("the grader returned %d grades for %d texts", len(grades), want)
+	}
+	out := make([]Grade, want)
+	for i := range out {
+		if err == nil {
+			out[i] = grades[i]
+		}
+		if s := out[i].Score; err != nil || !out[i].Undetermined && !(0 <= s && s <= 1) { // written so that NaN fails
+			out[i] = Grade{Undetermined: true, Note: "the grader failed"}
+		}
+	}
+	return out, err
 }
 
 // toGrade picks the passages kept so far and the best new ones.

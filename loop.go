@@ -54,6 +54,9 @@ var edges = []edge{
 	{StepRoute, StepAnswer, "no retrieval needed", func(f facts) bool { return !f.needsRetrieval }},
 	{StepRoute, StepRetrieve, "retrieval needed", always},
 
+	{StepRetrieve, StepFallback, "nothing new, another source", func(f facts) bool { return f.nothingNew && f.canFallback }},
+	{StepRetrieve, StepRefine, "nothing new, Ambiguous", func(f facts) bool { return f.nothingNew && f.unsure() && f.drafts == 0 }},
+	{StepRetrieve, StepFinish, "nothing new, nothing left to try", func(f facts) bool { return f.nothingNew }},
 	{StepRetrieve, StepGrade, "the mode has a gate", func(f facts) bool { return f.mode.gates() }},
 	{StepRetrieve, StepFinish, "nothing found", func(f facts) bool { return !f.hasPassages }},
 	{StepRetrieve, StepAnswer, "the mode has no gate", always},
@@ -76,7 +79,7 @@ var edges = []edge{
 	{StepFallback, StepGrade, "the mode has a gate", func(f facts) bool { return f.mode.gates() }},
 	{StepFallback, StepAnswer, "the mode has no gate", always},
 
-	{StepRefine, StepAnswer, "strips kept", always},
+	{StepRefine, StepAnswer, "evidence refined", always},
 
 	{StepAnswer, StepAnswer, "a claim is unsupported: same evidence, stricter", func(f facts) bool { return f.unsupported && f.canDraft }},
 	{StepAnswer, StepFallback, "not useful: more evidence", func(f facts) bool { return f.notUseful && f.canDraft && f.canFallback }},

@@ -2,7 +2,9 @@ package assay_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/assaytest"
+	"github.com/assay-rag/assay/llm"
 )
 
 // path is the way a run took: "route retrieve grade …".
@@ -76,7 +79,7 @@ func TestLoop(t *testing.T) {
 		{
 			name: "the same evidence twice ends the search", texts: []string{bad},
 			parts:   func(p *assay.Parts) { p.Rewriter = &assaytest.Rewriter{Words: []string{"a", "b", "c", "d"}} },
-			path:    "route retrieve grade rewrite retrieve grade finish",
+			path:    "route retrieve grade rewrite retrieve finish",
 			outcome: assay.Abstained, verdict: assay.Incorrect, reasons: "irrelevant",
 		},
 		{
@@ -335,14 +338,98 @@ func btoi(b bool) int {
 	return 0
 }
 
+// What was found out once outlives a later failure.
+func TestLaterFailuresKeepWhatThereIs(t *testing.T) {
+	t.Run("grader", func(t *testing.T) {
+		parts := assaytest.Parts("0.50 fair.")
+		parts.Fallback = &assaytest.Retriever{Default: []string{"0.10 bad."}}
+		parts.Grader = &failingLater{}
+		a, err := newEngine(t, parts).Ask(t.Context(), assay.Query{Question: "how long is leave?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Verdict != assay.Undetermined || a.Passages[0].Score == nil || *a.Passages[0].Score != 0.5 {
+			t.Errorf("%s, %+v", a.Verdict, a.Passages)
+		}
+		checkPromises(t, a)
+	})
+	t.Run("index", func(t *testing.T) {
+		parts := assaytest.Parts()
+		asked := 0
+		parts.Retriever = assay.RetrieverFunc(func(context.Context, assay.Search) ([]assay.Passage, error) {
+			if asked++; asked > 1 {
+				return nil, errors.New("connection reset")
+			}
+			return assaytest.Passages("0.90 good."), nil
+		})
+		parts.Usefulness = &assaytest.Usefulness{Ratings: []int{2}}
+		parts.Rewriter = &assaytest.Rewriter{Words: []string{"other words"}}
+		a, err := newEngine(t, parts).Ask(t.Context(), assay.Query{Question: "how long is leave?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Outcome != assay.Partial || codes(a) != "source_down not_useful" {
+			t.Errorf("%s %v", a.Outcome, a.Reasons)
+		}
+		checkPromises(t, a)
+	})
+}
+
+// failingLater grades the first set and fails on the next.
+type failingLater struct {
+	assaytest.Grader
+	asked int
+}
+
+func (g *failingLater) Grade(ctx context.Context, q assay.Query, passages []assay.Passage) (assay.Assessment, error) {
+	if g.asked++; g.asked > 1 {
+		return assay.Assessment{}, errors.New("timeout")
+	}
+	return g.Grader.Grade(ctx, q, passages)
+}
+
+// Grades outside [0, 1] are failures of the grader, not verdicts.
+func TestGradesAreChecked(t *testing.T) {
+	for _, text := range []string{"7 high.", "-1 low.", "NaN none."} {
+		a, err := newEngine(t, assaytest.Parts(text)).Ask(t.Context(), assay.Query{Question: "how long is leave?"})
+		if err != nil || a.Verdict != assay.Undetermined || a.Passages[0].Score != nil {
+			t.Errorf("%q: %+v, %v", text, a, err)
+		}
+		if _, err := json.Marshal(a); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestHugeBudgetsEnd(t *testing.T) {
+	parts := assaytest.Parts()
+	n := 0
+	parts.Retriever = assay.RetrieverFunc(func(context.Context, assay.Search) ([]assay.Passage, error) {
+		n++
+		return assaytest.Passages(fmt.Sprintf("0.1 bad %d.", n)), nil
+	})
+	words := make([]string, 1000)
+	for i := range words {
+		words[i] = fmt.Sprint("words ", i)
+	}
+	parts.Rewriter = &assaytest.Rewriter{Words: words}
+	budget := assay.Budget{Searches: llm.Unlimited, Drafts: llm.Unlimited, Time: llm.UnlimitedTime}
+	a, err := newEngine(t, parts).Ask(t.Context(), assay.Query{Question: "how long is leave?", Budget: budget})
+	if err != nil || a.Outcome != assay.Abstained || !strings.Contains(codes(a), "budget") {
+		t.Fatalf("%+v, %v", a, err)
+	}
+}
+
 func TestFallbackSeesOnlyWords(t *testing.T) {
 	parts := assaytest.Parts("0.5 secret.")
 	outside := &assaytest.Retriever{}
 	parts.Fallback = outside
-	if _, err := newEngine(t, parts).Ask(t.Context(), assay.Query{Question: "how long is leave?"}); err != nil {
+	if _, err := newEngine(t, parts).Ask(t.Context(), assay.Query{
+		Question: "how long is leave?", Collection: "secret", Filter: assay.Filter{Equal: map[string]string{"customer": "ACME"}},
+	}); err != nil {
 		t.Fatal(err)
 	}
-	want := []assay.Search{{Words: "how long is leave?", Collection: assay.DefaultCollection, K: 50}}
+	want := []assay.Search{{Words: "how long is leave?", K: 50}}
 	if diff := cmp.Diff(want, outside.Asked); diff != "" {
 		t.Error(diff)
 	}

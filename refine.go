@@ -30,14 +30,9 @@ func (r *run) refine(ctx context.Context) (string, error) {
 		}
 	}
 	grades, err := r.parts.Grader.GradeStrips(ctx, r.query, strips)
-	if err == nil && len(grades) != len(strips) {
-		err = fmt.Errorf("the grader returned %d grades for %d strips", len(grades), len(strips))
-	}
+	grades, err = graded(grades, len(strips), err)
 	for i, s := range owner {
-		s.graded, s.Grade = true, Grade{Undetermined: true}
-		if err == nil {
-			s.Grade = grades[i]
-		}
+		s.graded, s.Grade = true, grades[i]
 	}
 	kept := r.keepStrips(owner)
 	for _, it := range items {

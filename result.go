@@ -47,7 +47,8 @@ type Answer struct {
 	Useful    int        `json:"useful"`
 	Claims    []Claim    `json:"claims"`
 	Citations []Citation `json:"citations"`
-	// Passages are those graded, best first.
+	// Passages are those graded, best first, then the nearest of the others; 20 at
+	// the most.
 	Passages   []PassageReport `json:"passages"`
 	Queries    []SearchRound   `json:"queries"`
 	Thresholds Thresholds      `json:"thresholds"`

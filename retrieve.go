@@ -21,10 +21,12 @@ type Retriever interface {
 type Search struct {
 	// Words is what to look for, as text: operators and brackets in it mean
 	// nothing.
-	Words      string
+	Words string
+	// Collection and Filter are for the index; a fallback source is sent neither.
 	Collection string
 	Filter     Filter
-	K          int
+	// K is how many passages are wanted at the most.
+	K int
 }
 
 // RetrieverFunc makes a function a Retriever.
@@ -55,7 +57,12 @@ func (r *run) retrieve(ctx context.Context) (string, error) {
 		if errors.Is(err, llm.ErrSpent) || ctx.Err() != nil {
 			return "", err
 		}
-		return "", &fatalError{err}
+		if len(r.evidence.items) == 0 {
+			return "", &fatalError{err}
+		}
+		r.words, r.rewritesDry = "", true
+		r.note(ReasonSourceDown, "the index could not be asked again: %v", err)
+		return "the index could not be asked again", err
 	}
 	r.words = ""
 	if len(r.searches) > 1 && round.New == 0 {
@@ -71,9 +78,11 @@ func (r *run) search(ctx context.Context, source Retriever, origin Origin, words
 	if err := r.meter.Reserve(llm.Usage{Searches: 1}); err != nil {
 		return round, err
 	}
-	found, err := source.Retrieve(ctx, Search{
-		Words: words, Collection: r.query.Collection, Filter: r.query.Filter, K: r.opts.Wide,
-	})
+	asked := Search{Words: words, K: r.opts.Wide}
+	if origin == OriginIndex { // collections and metadata are the index's own, and nobody else's business
+		asked.Collection, asked.Filter = r.query.Collection, r.query.Filter
+	}
+	found, err := source.Retrieve(ctx, asked)
 	if err != nil {
 		round.Failed = err.Error()
 		r.searches = append(r.searches, round)

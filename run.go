@@ -33,19 +33,22 @@ type run struct {
 	result         *Answer
 }
 
-// maxSteps guards against a hole in the table: the budget ends every run long
-// before.
-const maxSteps = 100
+// maxSteps ends a run whose budget of searches and drafts is so large that it
+// would not.
+const maxSteps = 200
 
 // errUnheard ends a run whose listener has gone.
 var errUnheard = errors.New("the listener has gone")
 
 // walk runs the loop from its first step to its last.
 func (r *run) walk(ctx context.Context) (*Answer, error) {
-	limited, cancel := context.WithTimeout(llm.WithMeter(ctx, r.meter), r.meter.Budget().Time)
+	limited, cancel := r.meter.Limit(llm.WithMeter(ctx, r.meter))
 	defer cancel()
 	step := StepRoute
-	for range maxSteps {
+	for n := 1; ; n++ {
+		if n == maxSteps {
+			r.spent = fmt.Errorf("%w: steps: at most %d", llm.ErrSpent, maxSteps)
+		}
 		if !r.tell(Event{Kind: EventStarted, Step: step}) {
 			return nil, errUnheard
 		}
@@ -79,7 +82,6 @@ func (r *run) walk(ctx context.Context) (*Answer, error) {
 		}
 		step = next.to
 	}
-	return nil, fmt.Errorf("assay ask: the loop did not end within %d steps", maxSteps)
 }
 
 // close completes the answer with the report of its own last step.
@@ -116,6 +118,7 @@ func (r *run) facts() facts {
 		hasPassages:    len(r.evidence.items) > 0,
 		verdict:        r.verdict,
 		newWords:       r.words != "",
+		nothingNew:     r.rewritesDry && len(r.searches) > 1,
 		drafts:         len(r.drafts),
 		canRewrite:     search && r.parts.Rewriter != nil && !r.rewritesDry && r.needsRetrieval,
 		canFallback:    search && r.mayFallBack() && !r.fallbackAsked && r.needsRetrieval,
@@ -152,7 +155,7 @@ func (r *run) tell(e Event) bool {
 	if r.emit == nil {
 		return true
 	}
-	e.At = time.Since(r.start)
+	e.At = milliseconds(time.Since(r.start))
 	return r.emit(e)
 }
 
@@ -168,9 +171,9 @@ func (r *run) tellDone(step Step, report StepReport) bool {
 			last := r.searches[n-1]
 			e.Search = &last
 		}
-		e.Passages = r.evidence.reports()
+		e.Passages = r.evidence.reports(maxReported)
 	case StepGrade, StepRefine:
-		e.Passages = r.evidence.reports()
+		e.Passages = r.evidence.reports(maxReported)
 	case StepAnswer:
 		if n := len(r.drafts); n > 0 {
 			e.Claims = r.drafts[n-1].allClaims()

@@ -1,9 +1,11 @@
 package assay_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/assaytest"
@@ -55,6 +57,45 @@ func TestCheck(t *testing.T) {
 	}
 	if len(got.Citations) != 1 {
 		t.Errorf("the same evidence is cited once: %+v", got.Citations)
+	}
+}
+
+func TestCheckChecksHeadingsThatClaim(t *testing.T) {
+	e := newEngine(t, assaytest.Parts("Leave lasts 26 weeks."))
+	for text, claims := range map[string]int{
+		"#1 fact: leave is contradicted.":                                  1,
+		"# Leave costs 900 euros, contradicted":                            1,
+		"## Leave\n\nLeave lasts 26 weeks.":                                1,
+		"## What contradicted leave means to you\n\nLeave lasts 26 weeks.": 2,
+	} {
+		got, err := e.Check(t.Context(), assay.CheckRequest{Text: text})
+		if err != nil || len(got.Claims) != claims || got.Grounded == strings.Contains(text, "contradicted") {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
+func TestCheckBeyondTheBudgetIsUndetermined(t *testing.T) {
+	parts := assaytest.Parts()
+	calls := 0
+	parts.Retriever = assay.RetrieverFunc(func(ctx context.Context, _ assay.Search) ([]assay.Passage, error) {
+		if calls++; calls > 1 {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return assaytest.Passages("Leave lasts 26 weeks."), nil
+	})
+	e, err := assay.New(parts, &assay.Options{Budget: assay.Budget{Time: 20 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := e.Check(t.Context(), assay.CheckRequest{Text: "It lasts. It is paid. It is long."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Grounded || len(got.Claims) != 3 || got.Claims[0].Support != assay.Supported || got.Claims[2].Support != assay.SupportUndetermined ||
+		len(got.Reasons) != 1 || got.Reasons[0].Code != assay.ReasonBudget {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -25,19 +25,22 @@ func StripsOf(p Passage) []Strip {
 	for _, b := range blocksOf(p.Text) {
 		block := b.Of(p.Text)
 		switch first := strings.TrimLeft(block, " \t"); {
-		case strings.HasPrefix(first, "#"):
-			// A heading; what follows on the same line is only its text.
+		case isHeading(first):
 		case (strings.HasPrefix(first, "```") || strings.HasPrefix(first, "|")) && len(block) <= maxWholeBlock:
 			cut(b.Start, b.End)
 		default:
 			for _, s := range text.Sentences(block) {
-				if !strings.HasPrefix(s.Of(block), "#") {
-					cut(b.Start+s.Start, b.Start+s.End)
-				}
+				cut(b.Start+s.Start, b.Start+s.End)
 			}
 		}
 	}
 	return out
+}
+
+// isHeading tells whether a line is a heading: one to six # and a space.
+func isHeading(line string) bool {
+	marks := len(line) - len(strings.TrimLeft(line, "#"))
+	return marks >= 1 && marks <= 6 && len(line) > marks && line[marks] == ' '
 }
 
 // blocksOf cuts text at blank lines, but not within a fenced block of code, and
@@ -68,7 +71,7 @@ func blocksOf(s string) []text.Span {
 		case fenced:
 		case line == "":
 			flush(end)
-		case strings.HasPrefix(line, "#"):
+		case isHeading(line):
 			flush(at)
 			flush(end)
 		}

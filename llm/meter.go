@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 )
 
-// Budget bounds one run. In each field 0 means "the default", a negative value
-// "none at all" and Unlimited "no bound".
+// Budget bounds one run. In each field 0 means "the default" and a negative value
+// "none at all". Unlimited is no bound on a count; UnlimitedTime on time.
 type Budget struct {
 	Searches int           // retrievals, the first one included; default 3
 	Drafts   int           // answers drafted; default 2
@@ -19,8 +20,11 @@ type Budget struct {
 	Time     time.Duration // wall-clock; default 60 s
 }
 
-// Unlimited is a bound that nothing reaches.
-const Unlimited = 1 << 30
+// Bounds that nothing reaches.
+const (
+	Unlimited     = 1 << 30
+	UnlimitedTime = time.Duration(math.MaxInt64)
+)
 
 // DefaultBudget is the budget where nobody sets one.
 var DefaultBudget = Budget{Searches: 3, Drafts: 2, Calls: 20, Tokens: 200_000, Money: 1, Time: time.Minute}
@@ -109,6 +113,14 @@ func (m *Meter) Settle(difference Usage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.used = m.used.plus(difference)
+}
+
+// Limit returns a context that ends when the budget of time is spent.
+func (m *Meter) Limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if m == nil || m.budget.Time == UnlimitedTime {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, m.budget.Time)
 }
 
 // Used returns what the run has used so far.

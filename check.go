@@ -1,0 +1,206 @@
+package assay
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assay-rag/assay/llm"
+)
+
+// Checker judges claims against evidence (Self-RAG's IsSup), and nothing else:
+// not the question, not the world.
+type Checker interface {
+	// Check returns one Finding a claim, in their order. A claim on which it
+	// failed is SupportUndetermined; an error means that it failed on all. A
+	// claim checked against no evidence is Unsupported. May be called
+	// concurrently.
+	Check(ctx context.Context, claims []string, evidence []Strip) ([]Finding, error)
+}
+
+// Finding is a Checker's judgement of one claim.
+type Finding struct {
+	Support Support
+	// Score is the calibrated probability in [0, 1] that the evidence supports
+	// the claim.
+	Score float64
+	// Evidence are the positions of the strips that carry the claim, or that
+	// contradict it; best first.
+	Evidence []int
+}
+
+// check has each claim judged against the evidence. A checker that failed leaves
+// the claims undetermined; it does not make them true or false.
+func (r *run) check(ctx context.Context, d *checkedDraft) error {
+	texts := make([]string, len(d.claims))
+	for i, c := range d.claims {
+		texts[i] = c.check
+	}
+	findings, err := r.parts.Checker.Check(ctx, texts, d.strips)
+	if err == nil && len(findings) != len(texts) {
+		err = fmt.Errorf("the checker returned %d findings for %d claims", len(findings), len(texts))
+	}
+	if err == nil {
+		d.take(findings)
+	}
+	return err
+}
+
+// CheckRequest is a text to be checked against documents.
+type CheckRequest struct {
+	Text       string
+	Collection string
+	Filter     Filter
+	// Evidence is what to check against. nil: what the engine's Retriever finds for
+	// each claim. Empty but not nil: nothing, so that every claim is unsupported.
+	Evidence []Passage
+}
+
+// CheckResult says what the documents make of a text, claim by claim.
+type CheckResult struct {
+	Version   int         `json:"version"`  // AnswerVersion
+	Grounded  bool        `json:"grounded"` // every claim is supported; false where there is no claim
+	Claims    []Claim     `json:"claims"`
+	Citations []Citation  `json:"citations"`
+	Reasons   []Note      `json:"reasons"`
+	Usage     UsageReport `json:"usage"`
+}
+
+// MaxChecked is the longest text Check accepts, in bytes.
+const MaxChecked = 256 << 10
+
+// checkPassages is how many passages are looked up for a claim.
+const checkPassages = 8
+
+// errNotChecked marks claims that could not be checked: never a silent pass.
+var errNotChecked = errors.New("the claims were not checked")
+
+// Check splits a text into claims and judges each against the evidence, one
+// search a claim, within the engine's budget of time, calls, tokens and money.
+// Claims beyond the budget are undetermined. An error means that the text was not
+// judged; it is never to be read as "grounded".
+func (e *Engine) Check(ctx context.Context, c CheckRequest) (*CheckResult, error) {
+	start := time.Now()
+	budget := e.opts.Budget
+	budget.Searches = llm.Unlimited
+	meter := llm.NewMeter(budget)
+	limited, cancel := meter.Limit(llm.WithMeter(ctx, meter))
+	defer cancel()
+	var spent error
+	if len(c.Text) > MaxChecked {
+		return nil, fmt.Errorf("assay check: %w: the text has %d bytes and may have %d; check it in parts", ErrBadQuery, len(c.Text), MaxChecked)
+	}
+	result := &CheckResult{Version: AnswerVersion, Claims: []Claim{}, Citations: []Citation{}, Reasons: []Note{}}
+	draft := checkedDraft{checked: true}
+	for _, text := range claimsOf(c.Text) {
+		claim := draftClaim{Claim: Claim{Text: text, Support: SupportUndetermined}, check: text}
+		if spent == nil {
+			err := e.checkClaim(limited, meter, c, &draft, &claim)
+			switch {
+			case err == nil:
+			case ctx.Err() != nil:
+				return nil, fmt.Errorf("assay check: %w: %w", errNotChecked, context.Cause(ctx))
+			case errors.Is(err, llm.ErrSpent):
+				spent = err
+			case limited.Err() != nil:
+				spent = fmt.Errorf("%w: time: at most %s", llm.ErrSpent, budget.Time)
+			default:
+				return nil, fmt.Errorf("assay check: %w: %w", errNotChecked, err)
+			}
+		}
+		draft.claims = append(draft.claims, claim)
+	}
+	if spent != nil {
+		result.Reasons = append(result.Reasons, Note{ReasonBudget, spent.Error()})
+	}
+	result.Citations = draft.cite()
+	result.Claims = draft.shown()
+	result.Grounded = len(result.Claims) > 0 && draft.grounded()
+	if len(result.Claims) == 0 {
+		result.Reasons = append(result.Reasons, Note{ReasonNoQuestion, "the text holds no claim that could be checked"})
+	}
+	result.Usage = usageReport(meter.Used(), time.Since(start))
+	return result, nil
+}
+
+// Headings of so few words, and without a figure, claim nothing.
+const minHeadingWords = 5
+
+// claimsOf splits a text into claims: its strips, and such headings as may say
+// something.
+func claimsOf(s string) []string {
+	var out []string
+	for _, b := range blocksOf(s) {
+		block := strings.TrimSpace(b.Of(s))
+		if isHeading(block) {
+			block = strings.TrimSpace(strings.TrimLeft(block, "#"))
+			if len(strings.Fields(block)) >= minHeadingWords || strings.ContainsAny(block, "0123456789") {
+				out = append(out, block)
+			}
+			continue
+		}
+		for _, strip := range StripsOf(Passage{Text: block, End: len(block)}) {
+			out = append(out, strip.Text)
+		}
+	}
+	return out
+}
+
+// checkClaim looks up the evidence for one claim and judges it. The strips that
+// speak of the claim are added to the draft's, so that they can be cited.
+func (e *Engine) checkClaim(ctx context.Context, meter *llm.Meter, c CheckRequest, draft *checkedDraft, claim *draftClaim) error {
+	evidence := c.Evidence
+	if evidence == nil {
+		if err := meter.Reserve(llm.Usage{Searches: 1}); err != nil {
+			return err
+		}
+		var err error
+		evidence, err = e.parts.Retriever.Retrieve(ctx, Search{
+			Words: claim.check, Collection: cmp.Or(c.Collection, DefaultCollection), Filter: c.Filter, K: checkPassages,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	var strips []Strip
+	seen := map[passageKey]bool{}
+	for _, p := range evidence {
+		if p.Origin == "" {
+			p.Origin = OriginIndex
+		}
+		for _, s := range StripsOf(p) {
+			place := passageKey{p.Document, s.Start, s.End, p.Origin}
+			if !seen[place] {
+				seen[place] = true
+				strips = append(strips, s)
+			}
+		}
+	}
+	findings, err := e.parts.Checker.Check(ctx, []string{claim.check}, strips)
+	if err != nil {
+		return err
+	}
+	if len(findings) != 1 {
+		return fmt.Errorf("the checker returned %d findings for one claim", len(findings))
+	}
+	claim.Support, claim.Score = findings[0].Support, findings[0].Score
+	carries := validEvidence(findings[0].Evidence, len(strips))
+	for _, i := range carries[:min(len(carries), maxCites)] {
+		claim.evidence = append(claim.evidence, draft.hold(strips[i]))
+	}
+	return nil
+}
+
+// hold adds a strip to those that can be cited, once, and returns its position.
+func (d *checkedDraft) hold(s Strip) int {
+	for i, held := range d.strips {
+		if held.Passage.Document == s.Passage.Document && held.Start == s.Start && held.End == s.End && held.Passage.Origin == s.Passage.Origin {
+			return i
+		}
+	}
+	d.strips = append(d.strips, s)
+	return len(d.strips) - 1
+}
