@@ -1,6 +1,7 @@
 // Fit fits the weights of package evaluator to labelled pairs.
 //
 //	go run ./evaluator/fit -data DIR -out evaluator/weights
+//	go run ./evaluator/fit -data DIR -confidence
 //
 // DIR holds train/answer/*.jsonl.gz, questions with passages that answer them or
 // don't, and train/support/*.jsonl.gz, claims with evidence. Nothing else below
@@ -10,6 +11,11 @@
 // The pairs are split by document or question: most to fit, some to calibrate
 // and to choose thresholds, the rest to report on. The same data and seed give
 // the same files.
+//
+// With -confidence it fits, with the weights as they are built in, how sure
+// package assay is of an answer: it asks questions of the documents that the
+// weights were not fitted on, of an index that covers half of them, and prints
+// the weights for confidence.go in the module's root.
 package main
 
 import (
@@ -29,12 +35,17 @@ func main() {
 	out := flag.String("out", "", "folder that takes background.txt and model.json")
 	terms := flag.Int("terms", 28000, "terms to keep in the background table")
 	seed := flag.Uint64("seed", 1, "seed of the split")
+	confidence := flag.Bool("confidence", false, "fit the confidence of answers, and print it")
 	flag.Parse()
-	if *data == "" || *out == "" || flag.NArg() > 0 {
+	if *data == "" || (*out == "") != *confidence || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(*data, *out, *terms, *seed); err != nil {
+	fit := func() error { return run(*data, *out, *terms, *seed) }
+	if *confidence {
+		fit = func() error { return fitConfidence(*data, *seed) }
+	}
+	if err := fit(); err != nil {
 		fmt.Fprintln(os.Stderr, "fit:", err)
 		os.Exit(1)
 	}
