@@ -11,7 +11,7 @@ import (
 )
 
 // Retriever finds, for words, the texts listed for them, and Default for all
-// other words. Its passages are named by position: d1, d2, ….
+// other words; see Passages for how they are named.
 type Retriever struct {
 	Results map[string][]string
 	Default []string

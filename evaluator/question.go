@@ -41,8 +41,6 @@ type term struct {
 	// named marks a part of a name, frame a word that names the kind of answer
 	// ("year", "person"), figure one with a digit in it.
 	named, frame, figure bool
-	// absent marks a term that the collection is known not to hold.
-	absent bool
 	// synonyms are other terms that may stand for it; nil where none is known.
 	synonyms map[string]bool
 }
@@ -73,14 +71,18 @@ func (e *Evaluator) question(ctx context.Context, s, collection, language string
 	if q, ok := e.questions.get(key); ok {
 		return q
 	}
-	q := e.newQuestion(ctx, s, collection, language)
-	e.questions.put(key, q)
+	q, lasting := e.newQuestion(ctx, s, collection, language)
+	if lasting {
+		e.questions.put(key, q)
+	}
 	return q
 }
 
 type questionKey struct{ text, collection, language string }
 
-func (e *Evaluator) newQuestion(ctx context.Context, s, collection, language string) *question {
+// newQuestion also tells whether its weights are those of the documents: where the
+// index failed to tell its counts this time, it may the next.
+func (e *Evaluator) newQuestion(ctx context.Context, s, collection, language string) (_ *question, lasting bool) {
 	q := &question{text: s, language: language, kind: kindOf(s), index: map[string]int{}, values: values(s), script: script(s)}
 	tokens := text.Analyze(s, language)
 	if len(tokens) == 0 { // only stop words ("who are you"): better those than nothing
@@ -117,14 +119,13 @@ func (e *Evaluator) newQuestion(ctx context.Context, s, collection, language str
 			q.names = append(q.names, terms)
 		}
 	}
-	e.weighQuestion(ctx, q, collection)
 	if q.kind == kindNumber {
 		q.unit = countedUnit(s, language)
 	}
-	return q
+	return q, e.weighQuestion(ctx, q, collection)
 }
 
-func (e *Evaluator) weighQuestion(ctx context.Context, q *question, collection string) {
+func (e *Evaluator) weighQuestion(ctx context.Context, q *question, collection string) (lasting bool) {
 	names := make([]string, len(q.terms))
 	for i, t := range q.terms {
 		names[i] = t.text
@@ -134,7 +135,6 @@ func (e *Evaluator) weighQuestion(ctx context.Context, q *question, collection s
 	for i := range q.terms {
 		t := &q.terms[i]
 		t.weight = weights[i]
-		t.absent = known != nil && !known[i]
 		if t.frame && !t.named {
 			t.weight *= frameWeight
 		}
@@ -147,6 +147,7 @@ func (e *Evaluator) weighQuestion(ctx context.Context, q *question, collection s
 	for i := range q.terms {
 		q.terms[i].share = q.terms[i].weight / total
 	}
+	return e.vocab == nil || known != nil
 }
 
 func within(s text.Span, spans []text.Span) bool {

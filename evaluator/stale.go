@@ -55,41 +55,28 @@ func retired(p *assay.Passage) string {
 	return ""
 }
 
-// pastCues are words by which a text says that it is out of date.
-var pastCues = []string{"superseded by", "has been superseded", "is superseded", "replaced by", "no longer valid", "no longer applies",
-	"no longer supported", "is deprecated", "are deprecated", "is obsolete", "this page is outdated", "out of date", "was valid until"}
-
-func pastByItself(p *assay.Passage) bool {
-	if retired(p) != "" {
-		return true
-	}
-	folded := strings.ToLower(p.Text + "\n" + p.Title + "\n" + strings.Join(p.Heading, "\n"))
-	return slices.ContainsFunc(pastCues, func(cue string) bool { return strings.Contains(folded, cue) })
-}
-
 // supersedes tells which of two passages is out of date: above 0 a, below 0 b, 0
-// unknown. What a text says of itself counts first, then versions, then dates.
+// unknown. The status of a document counts first, then dates, then versions: words
+// such as "replaced by" in a text may be about anything.
 func supersedes(a, b *assay.Passage) int {
-	if x, y := pastByItself(a), pastByItself(b); x != y {
+	if x, y := retired(a) != "", retired(b) != ""; x != y {
 		if x {
 			return 1
 		}
 		return -1
 	}
+	if older, newer := a.StatedDate(), b.StatedDate(); !older.IsZero() && !newer.IsZero() {
+		switch gap := newer.Sub(older); {
+		case gap >= newerBy:
+			return 1
+		case gap <= -newerBy:
+			return -1
+		}
+	}
 	if a.Version != "" && b.Version != "" {
 		if c := compareVersions(a.Version, b.Version); c != 0 {
 			return -c
 		}
-	}
-	older, newer := a.StatedDate(), b.StatedDate()
-	if older.IsZero() || newer.IsZero() {
-		return 0
-	}
-	switch gap := newer.Sub(older); {
-	case gap >= newerBy:
-		return 1
-	case gap <= -newerBy:
-		return -1
 	}
 	return 0
 }

@@ -53,7 +53,7 @@ type Report struct {
 	// Added, Updated, Unchanged and Removed count documents; Passages are those of
 	// the documents added and updated.
 	Added, Updated, Unchanged, Removed, Passages int
-	// Skipped counts files of formats that aren't read, and links out of the root.
+	// Skipped counts files of formats that aren't read, and links.
 	Skipped int
 	// Problems are what should have been read and wasn't, in no promised order.
 	Problems []Problem

@@ -26,8 +26,8 @@
 // work tree, those of the folders above it hold too. In the same folder,
 // .assayignore has the last word. Files and folders whose names begin with a
 // dot are skipped, .github and .gitlab apart, and so are CVS and __pycache__.
-// Links are followed when they stay inside the folder and lead to something
-// that wasn't reached otherwise, so no file becomes two documents.
+// Symbolic links are skipped: what they lead to is outside the folder, ignored,
+// or walked anyway. The folder named may itself be one.
 //
 // # What is cut
 //

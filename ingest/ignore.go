@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"path"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -114,14 +113,4 @@ func skippedFolder(name string) bool {
 		return false
 	}
 	return strings.HasPrefix(name, ".") || name == "CVS" || name == "__pycache__"
-}
-
-// skippedPath tells whether a path leads through a folder that is never entered.
-func skippedPath(name string) bool {
-	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
-		if skippedFolder(path.Base(dir)) {
-			return true
-		}
-	}
-	return false
 }

@@ -37,30 +37,13 @@ type walker struct {
 	// unseen are paths (of folders, with a slash at the end) that couldn't be
 	// looked into: what was indexed of them stays.
 	unseen []string
-	links  []string
-	folder map[string]bool // visited
-	file   map[string]bool // found, once links are followed
 	full   bool
 }
 
-// walk fills in the entries, in order of their paths; then those that only links
-// lead to.
+// walk fills in the entries, in order of their paths.
 func (w *walker) walk(ctx context.Context) error {
-	w.folder = make(map[string]bool)
 	if err := w.enter(ctx, ".", w.outerRules()); err != nil {
 		return err
-	}
-	if len(w.links) > 0 {
-		w.file = make(map[string]bool)
-		for _, e := range w.entries {
-			w.file[e.path] = true
-		}
-	}
-	// Links found while following links are appended, and followed too.
-	for i := 0; i < len(w.links); i++ {
-		if err := w.follow(ctx, w.links[i]); err != nil {
-			return err
-		}
 	}
 	slices.SortFunc(w.entries, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
 	return nil
@@ -148,10 +131,6 @@ func (w *walker) enter(ctx context.Context, dir string, above *rules) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if w.folder[dir] {
-		return nil
-	}
-	w.folder[dir] = true
 	list, err := w.list(dir)
 	if err != nil {
 		w.problem(dir, "this folder can't be read: "+plainError(err))
@@ -167,9 +146,7 @@ func (w *walker) enter(ctx context.Context, dir string, above *rules) error {
 		case w.full:
 			return nil
 		case e.Type()&fs.ModeSymlink != 0:
-			if !strings.HasPrefix(e.Name(), ".") && !r.ignored(name, false) && !r.ignored(name, true) {
-				w.links = append(w.links, name)
-			}
+			w.skipped++ // what it leads to is outside, or is walked anyway
 		case e.IsDir():
 			if skippedFolder(e.Name()) || r.ignored(name, true) {
 				continue
@@ -200,9 +177,6 @@ func (w *walker) list(dir string) ([]fs.DirEntry, error) {
 
 // found adds a file.
 func (w *walker) found(name string) {
-	if w.file[name] {
-		return
-	}
 	if f, _ := byName(name); f == unsupported {
 		w.skipped++
 		return
@@ -218,40 +192,7 @@ func (w *walker) found(name string) {
 		w.unseen = append(w.unseen, name)
 		return
 	}
-	if w.file != nil {
-		w.file[name] = true
-	}
 	w.entries = append(w.entries, entry{id: w.name + "/" + name, path: name, size: info.Size(), mtime: info.ModTime().UnixNano()})
-}
-
-// follow looks at where a link leads. Out of the root is not followed, and what
-// was reached already isn't again. A file is known by where it is, not by the
-// link.
-func (w *walker) follow(ctx context.Context, link string) error {
-	if w.full {
-		return nil
-	}
-	real, err := filepath.EvalSymlinks(filepath.Join(w.dir, filepath.FromSlash(link)))
-	if err != nil {
-		w.problem(link, "this link leads nowhere: "+plainError(err))
-		return nil
-	}
-	target, err := filepath.Rel(w.dir, real)
-	target = filepath.ToSlash(target)
-	if err != nil || !filepath.IsLocal(target) || skippedPath(target+"/.") {
-		w.skipped++
-		return nil
-	}
-	info, err := w.root.Lstat(target)
-	switch {
-	case err != nil:
-		w.problem(link, "where it leads can't be looked at: "+plainError(err))
-	case info.IsDir():
-		return w.enter(ctx, target, nil)
-	case info.Mode().IsRegular():
-		w.found(target)
-	}
-	return nil
 }
 
 func (w *walker) problem(name, why string) {

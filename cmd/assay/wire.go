@@ -51,7 +51,7 @@ func (e env) open(ctx context.Context, s source, fallback string, o *assay.Optio
 			return nil, err
 		}
 		d.shelves = append(d.shelves, other)
-		parts.Fallback = defaultCollection{other}
+		parts.Fallback = other
 	}
 	d.engine, err = assay.New(parts, o)
 	return d, err
@@ -70,16 +70,6 @@ func holds(ctx context.Context, x *index.Index, s source) error {
 		return failf("index a folder first: assay add "+source{Index: s.Index, Collection: s.Collection}.flags()+"DIR", "the index is empty")
 	}
 	return failf("choose one that is there with --collection: "+strings.Join(names, ", "), "the index has no collection %s", s.collection())
-}
-
-// defaultCollection is a source that has one collection only, whichever is meant
-// elsewhere.
-type defaultCollection struct{ assay.Retriever }
-
-// Retrieve searches the one collection.
-func (r defaultCollection) Retrieve(ctx context.Context, s assay.Search) ([]assay.Passage, error) {
-	s.Collection = assay.DefaultCollection
-	return r.Retriever.Retrieve(ctx, s)
 }
 
 // openShelf opens the index that is meant for reading. That of a folder is made
