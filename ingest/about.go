@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"path"
 	"strings"
 	"time"
@@ -40,10 +41,13 @@ func (d *draft) document(name string) assay.Document {
 // documentTitle prefers what front matter says, then what the page calls itself
 // (without the name of the site, where the rest is the first heading), then the
 // first heading of the first level, or one that all others are below, then the
-// file's name.
+// file's name. Of text without marks only the first line may be the title.
 func (d *draft) documentTitle(s, name string) string {
 	if t := squeeze(d.meta["title"]); t != "" {
 		return strings.ReplaceAll(t, "\n", " ")
+	}
+	if d.unmarked {
+		return cmp.Or(d.title, path.Base(strings.ReplaceAll(name, `\`, "/")))
 	}
 	first := ""
 	for _, b := range d.blocks {
@@ -157,7 +161,7 @@ func documentDate(meta map[string]string, lines []string, name string) (time.Tim
 	}
 	for _, line := range lines {
 		if m := dated().FindStringSubmatch(line); m != nil {
-			if t, ok := parseDate(m[1]); ok {
+			if t, rest, ok := readDate(m[1]); ok && afterDate().MatchString(rest) {
 				return t, assay.DateFromDocument
 			}
 		}
@@ -174,10 +178,13 @@ var (
 	dated = lazily(`(?i)^(?:this (?:page|document|policy|article) was )?(?:last (?:updated?|modified|reviewed|revised|changed|edited)|` +
 		`updated|modified|revised|reviewed|revision date|effective(?: date| from| as of)?|date|published|as of|valid from|release date|` +
 		`stand|zuletzt (?:aktualisiert|geändert|bearbeitet)|dernière mise à jour|mis à jour le|última actualización|actualizado|` +
-		`最終更新日?|更新日期?|最后更新)(?:\s+(?:on|at|am|le|el))?\s*[:：]?\s*(.{6,60})`)
+		`最終更新日?|更新日期?|最后更新)(?:\s+(?:on|at|am|le|el))?\s*[:：]?\s*(.{6,})`)
+	// afterDate is all that may follow: a sentence that begins with a date is no
+	// line of the document about itself.
+	afterDate  = lazily(`^(?i:[\s\pP]*(?:(?:t|at|um|à|kl)?\s*\d{1,2}[:.h]\d{2}(?:[:.]\d{2})*(?:\s*[ap]\.?m\b\.?|\s*uhr)?(?:[\s(]*(?:z|[a-z]{3,4}|[+-]\d{2}:?\d{2})\b)?)?[\s\pP]*)$`)
 	dateInName = lazily(`(?:^|[^0-9])((?:19|20)\d\d)[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12]\d|3[01])(?:[^0-9]|$)`)
 
-	isoDate    = lazily(`^((?:19|20)\d\d)[-/.年]\s?(\d{1,2})(?:[-/.月]\s?(\d{1,2}))?(?:[^0-9]|$)`)
+	isoDate    = lazily(`^((?:19|20)\d\d)[-/.年]\s?(\d{1,2})(?:[-/.月]\s?(\d{1,2}))?[月日]?([^0-9]|$)`)
 	dayFirst   = lazily(`^(?:\pL{2,10},?\s+)?(\d{1,2})(?:st|nd|rd|th)?\.?[ -](\pL{3,10})\.?,?[ -]((?:19|20)\d\d)`)
 	monthFirst = lazily(`^(?:\pL{2,10},\s+)?(\pL{3,10})\.?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?((?:19|20)\d\d)`)
 	dotted     = lazily(`^(\d{1,2})([./])(\d{1,2})[./]((?:19|20)\d\d)`)
@@ -191,33 +198,45 @@ var months = map[string]string{
 	"nov": "11", "dec": "12", "dez": "12", "déc": "12", "dic": "12",
 }
 
-// parseDate reads the date that a string begins with. Days and months that
-// could be either (03/04/2024) are no date; a month alone is its first day.
+// parseDate reads the date that a string begins with.
 func parseDate(s string) (time.Time, bool) {
+	t, _, ok := readDate(s)
+	return t, ok
+}
+
+// readDate reads the date that a string begins with, and returns what follows.
+// Days and months that could be either (03/04/2024) are no date; a month alone
+// is its first day.
+func readDate(s string) (date time.Time, rest string, ok bool) {
 	s = strings.TrimSpace(s)
 	y, m, day := "", "", "1"
-	if f := isoDate().FindStringSubmatch(s); f != nil {
+	var f []string
+	if f = isoDate().FindStringSubmatch(s); f != nil {
 		y, m, day = f[1], f[2], f[3]
-	} else if f := dayFirst().FindStringSubmatch(s); f != nil {
+		f[0] = strings.TrimSuffix(f[0], f[4])
+	} else if f = dayFirst().FindStringSubmatch(s); f != nil {
 		y, m, day = f[3], month(f[2]), f[1]
-	} else if f := monthFirst().FindStringSubmatch(s); f != nil {
+	} else if f = monthFirst().FindStringSubmatch(s); f != nil {
 		y, m, day = f[3], month(f[1]), f[2]
-	} else if f := dotted().FindStringSubmatch(s); f != nil {
+	} else if f = dotted().FindStringSubmatch(s); f != nil {
 		y, m, day = f[4], f[3], f[1]
 		if f[2] == "/" {
 			switch {
 			case len(f[3]) == 2 && f[3] > "12":
 				m, day = f[1], f[3]
 			case len(f[1]) < 2 || f[1] <= "12":
-				return time.Time{}, false
+				return time.Time{}, "", false
 			}
 		}
+	}
+	if f == nil {
+		return time.Time{}, "", false
 	}
 	if day == "" {
 		day = "1"
 	}
-	t, err := time.Parse("2006-1-2", y+"-"+strings.TrimPrefix(m, "0")+"-"+strings.TrimPrefix(day, "0"))
-	return t, err == nil
+	date, err := time.Parse("2006-1-2", y+"-"+strings.TrimPrefix(m, "0")+"-"+strings.TrimPrefix(day, "0"))
+	return date, s[len(f[0]):], err == nil
 }
 
 // month returns the number of a month by its name.

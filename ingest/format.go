@@ -76,6 +76,7 @@ type draft struct {
 	meta     map[string]string
 	title    string // what the format itself calls the title
 	language string // what the document says it is in
+	unmarked bool   // plain text, where what looks like a heading need not be one
 }
 
 // Parse reads a file: its name, which tells the format, and its content. The

@@ -205,10 +205,55 @@ func TestTitle(t *testing.T) {
 		{"a.html", "<title>Handbook</title><h1>Leave</h1><p>x", "Handbook"},
 		{"a.html", "<meta property='og:title' content='Open'><p>x", "Open"},
 		{"a.txt", "Title\n=====\n\nText", "Title"},
+		{"a.txt", "\n=====\nTitle\n=====\n\nText", "Title"},
+		{"a.txt", "libthing 2 for beginners\n------------------------\nText", "libthing 2 for beginners"},
+		{"a.txt", "  3D printing at home\n\nText", "3D printing at home"},
+		{"a.txt", "# Opening hours\n\nText", "Opening hours"},
+		{"LICENSE", "MIT License\n\n\n\nCopyright", "MIT License"},
+		{"a.txt", "旅費規程\n\n本文", "旅費規程"},
+		{"a.txt", "A line alone", "a.txt"},
+		{"a.txt", "A line\nthat goes on\n\nText", "a.txt"},
+		{"a.txt", "begins in the middle\n\nText", "a.txt"},
+		{"a.txt", "This is what it is about.\n\nText", "a.txt"},
+		{"a.txt", "Contents:\n\nText", "a.txt"},
+		{"a.txt", "Tag\tchar\taction ~\n\nText", "a.txt"},
+		{"a.txt", "Name    size\n------------\nText", "a.txt"},
+		{"a.txt", "Text of the first paragraph,\nwrapped.\n\nCommon\n------\n\nText", "a.txt"},
+		{"a.txt", "# one\nx = 1\n\n# Common\n\ny = 2", "a.txt"},
+		{"a.txt", strings.Repeat("A long line ", 9) + "\n\nText", "a.txt"},
+		{"a.txt", "From: ada@example.org\n\nText", "a.txt"},
+		{"a.rst", "Text.\n\nTitle\n=====\n\nText", "Title"},
 	}
 	for _, tt := range tests {
 		if doc, _ := mustParse(t, tt.name, tt.data); doc.Title != tt.want {
 			t.Errorf("%s %q: title %q, want %q", tt.name, tt.data, doc.Title, tt.want)
+		}
+	}
+}
+
+// TestUnderlines tells headings of plain text from what is underlined for
+// another reason.
+func TestUnderlines(t *testing.T) {
+	tests := []struct{ name, data, want string }{
+		{"a.txt", "Some text.\n\nOpening hours\n-------------\n\nFrom nine.", "# Opening hours"},
+		{"a.txt", "Some text.\n\nTimes, dates etc.\n-----------------\nFrom nine.", "# Times, dates etc."},
+		{"a.txt", "Some text.\n\nWhat is it?\n-----------\nFrom nine.", "# What is it?"},
+		{"a.txt", "Some text.\n\ntag\tchar\taction in Insert mode\t~\n-----------------------------------\nx", ""},
+		{"a.txt", "Some text.\n\nname    size    colour\n----------------------\napple   3       red", ""},
+		{"a.txt", "Made by many people, but only\nthrough the help of others.\n-----------------------------\nx", ""},
+		{"a.txt", "Some text.\n\nmode ~\n------\nx", ""},
+		{"a.rst", "Some text.\n\nWhat is etc.\n------------\n\nFrom nine.", "# What is etc."},
+	}
+	for _, tt := range tests {
+		doc, blocks := mustParse(t, tt.name, tt.data)
+		got := ""
+		for _, b := range blocks {
+			if b.Kind == Heading {
+				got += doc.Text[b.Start:b.End]
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s %q: headings %q, want %q", tt.name, tt.data, got, tt.want)
 		}
 	}
 }
@@ -226,6 +271,14 @@ func TestDateAndVersion(t *testing.T) {
 		{"a.md", "Updated: 25/04/2024", "2024-04-25", "document", ""},
 		{"a.md", "Date: June 2021", "2021-06-01", "document", ""},
 		{"a.md", "The date: nothing. Updated the thing.", "0001-01-01", "", ""},
+		{"a.md", "(As of 2015-04-19, and with release 2.0, names may have a scope.)", "0001-01-01", "", ""},
+		{"a.md", "As of March 2015 there are two of them.", "0001-01-01", "", ""},
+		{"a.md", "Stand 05.03.2022 war der Preis höher.", "0001-01-01", "", ""},
+		{"a.md", "Last updated: 2021-05-03 was when the index was built", "0001-01-01", "", ""},
+		{"a.md", "(As of 2015-04-19)", "2015-04-19", "document", ""},
+		{"a.md", "Last modified: 2021-05-03T10:00:00Z", "2021-05-03", "document", ""},
+		{"a.md", "Last edited on 3 May 2021 at 10:05 pm (UTC).", "2021-05-03", "document", ""},
+		{"a.md", "Last edited on 3 May 2021, 10:05 UTC", "2021-05-03", "document", ""},
 		{"notes/2024-05-12-release.md", "x", "2024-05-12", "name", ""},
 		{"guide_v2.md", "x", "0001-01-01", "", "2"},
 		{"a.md", "Version 2 of the plan is better.", "0001-01-01", "", ""},

@@ -3,6 +3,7 @@ package ingest
 import (
 	"math"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -11,6 +12,9 @@ import (
 // wrapped by hand, and leaves all else as it is.
 func readPlain(s, ext string, d *draft) {
 	p := &plainReader{w: &d.writer, ext: ext}
+	if d.unmarked = !marked[ext]; d.unmarked {
+		d.title = openingTitle(s)
+	}
 	var block []string
 	size := 0
 	end := func() {
@@ -34,6 +38,54 @@ func readPlain(s, ext string, d *draft) {
 	if p.listed != "" { // never closed
 		p.w.code("", strings.Join(p.code, "\n"))
 	}
+}
+
+// marked are the formats that mark their headings.
+var marked = map[string]bool{".rst": true, ".adoc": true, ".asciidoc": true, ".org": true}
+
+// maxTitle is how long the first line of a text may be to be its title, in
+// letters.
+const maxTitle = 80
+
+// openingTitle returns the first line of a text if it looks like a title: it is
+// short, doesn't end as a sentence or its beginning does, and is underlined or
+// starts with a capital or digit and stands alone.
+func openingTitle(s string) string {
+	var lines [3]string // the first, the one below it, and one more that isn't empty
+	n := 0
+	for line := range strings.Lines(s) {
+		line = strings.TrimSpace(cutAt(line, lineLimit))
+		if n == 0 && underline().MatchString(line) || n != 1 && line == "" {
+			continue
+		}
+		if lines[n] = line; n == len(lines)-1 {
+			break
+		}
+		n++
+	}
+	title, under := lines[0], lines[1]
+	if m := hashHeading().FindStringSubmatch(title); m != nil {
+		title = m[2]
+	}
+	first, _ := utf8.DecodeRuneInString(title)
+	switch {
+	case utf8.RuneCountInString(title) > maxTitle || !unicode.IsLetter(first) && !unicode.IsDigit(first):
+		return ""
+	case !headline(title) || strings.HasSuffix(title, ":") || strings.ContainsAny(title, "@|") || strings.Contains(title, "://"):
+		return ""
+	case underline().MatchString(under):
+		return squeeze(title)
+	case under != "" || lines[2] == "" || unicode.IsLower(first):
+		return ""
+	}
+	return squeeze(title)
+}
+
+// headline tells whether a line may head a text: it has no columns and doesn't
+// end as a sentence or a row of a table does.
+func headline(line string) bool {
+	ends := strings.ContainsAny(line[len(line)-1:], ".,;~") && !strings.HasSuffix(line, " etc.")
+	return !ends && !strings.Contains(line, "\t") && !strings.Contains(line, "   ")
 }
 
 // plainReader writes runs of lines that stand between blank lines.
@@ -157,15 +209,19 @@ func (p *plainReader) heading(lines []string) int {
 			return 2
 		}
 	}
-	if len(lines) > 1 && underline().MatchString(lines[1]) && p.ext != ".org" && titled(lines[0], lines[1]) {
+	if len(lines) > 1 && underline().MatchString(lines[1]) && p.ext != ".org" && p.titled(lines[0], lines[1]) {
 		p.w.heading(p.level(" "+lines[1][:1]), p.marks(lines[0]))
 		return 2
 	}
 	return 0
 }
 
-// titled tells whether a line is as long as the one that underlines it.
-func titled(line, under string) bool {
+// titled tells whether a line is a heading by the one that underlines it: that
+// is as long, more or less.
+func (p *plainReader) titled(line, under string) bool {
+	if !marked[p.ext] && !headline(line) {
+		return false
+	}
 	n := utf8.RuneCountInString(line)
 	return n <= 120 && len(under) >= n-1 && len(under) <= 2*n+3 && strings.TrimLeft(line, " \t-*+|=") == line
 }
@@ -195,7 +251,7 @@ func (p *plainReader) body(lines []string) int {
 	}
 	n := 1
 	for n < len(lines) && !(bullet().MatchString(lines[n]) && indentOf(lines[n]) <= indentOf(lines[0])) && !p.noise(lines[n]) &&
-		!(n+1 < len(lines) && underline().MatchString(lines[n+1]) && titled(lines[n], lines[n+1])) {
+		!(n+1 < len(lines) && underline().MatchString(lines[n+1]) && p.titled(lines[n], lines[n+1])) {
 		n++
 	}
 	p.paragraph(lines[:n])
