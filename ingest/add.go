@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -48,13 +49,19 @@ type Problem struct {
 	Why  string
 }
 
+// SkippedLink is the key of symbolic links in Report.Skips.
+const SkippedLink = "link"
+
 // Report says what Add did.
 type Report struct {
 	// Added, Updated, Unchanged and Removed count documents; Passages are those of
 	// the documents added and updated.
 	Added, Updated, Unchanged, Removed, Passages int
-	// Skipped counts files of formats that aren't read, and links.
+	// Skipped counts files of formats that aren't read, and links; Skips, which
+	// adds up to it, by the extension in lower case (".png"; "" where there is
+	// none), or SkippedLink.
 	Skipped int
+	Skips   map[string]int
 	// Problems are what should have been read and wasn't, in no promised order.
 	Problems []Problem
 }
@@ -142,13 +149,15 @@ func (a *adder) add(ctx context.Context, name string) error {
 	if a.stamps, err = a.store.Stamps(ctx, a.collection, a.key); err != nil {
 		return fmt.Errorf("look up what is indexed: %w", explain(err))
 	}
-	w := &walker{root: a.root, dir: a.dir, name: a.key, maxFiles: a.opts.MaxFiles}
+	w := &walker{root: a.root, dir: a.dir, name: a.key, maxFiles: a.opts.MaxFiles, skips: make(map[string]int)}
 	if info.IsDir() {
 		err = w.walk(ctx)
 	} else {
 		a.single(w, info)
 	}
-	a.report.Skipped += w.skipped
+	for kind, n := range w.skips {
+		a.skip(kind, n)
+	}
 	for _, p := range w.problems {
 		a.problem(p.Path, p.Why)
 	}
@@ -187,7 +196,7 @@ func resolve(name string) (string, os.FileInfo, error) {
 // was named.
 func (a *adder) single(w *walker, info os.FileInfo) {
 	if f, _ := byName(info.Name()); f == unsupported {
-		w.skipped++
+		a.skip(extensionOf(info.Name()), 1)
 		w.problem(info.Name(), "this is not a format that is read: Markdown, HTML and plain text are")
 		return
 	}
@@ -220,6 +229,18 @@ func (a *adder) remove(ctx context.Context, w *walker) error {
 	a.report.Removed = len(gone)
 	return nil
 }
+
+// skip counts n files that aren't read.
+func (a *adder) skip(kind string, n int) {
+	if a.report.Skips == nil {
+		a.report.Skips = make(map[string]int)
+	}
+	a.report.Skips[kind] += n
+	a.report.Skipped += n
+}
+
+// extensionOf returns a file's extension in lower case, with its dot.
+func extensionOf(name string) string { return strings.ToLower(path.Ext(name)) }
 
 func (a *adder) problem(name, why string) {
 	a.report.Problems = append(a.report.Problems, Problem{Path: name, Why: why})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -70,6 +71,9 @@ func TestAddIncremental(t *testing.T) {
 	s := newMemStore()
 	r := mustAdd(t, s, dir, nil)
 	wantCounts(t, r, "+3 ~0 =0 -0 skip 2 problems 0")
+	if want := map[string]int{".go": 1, ".png": 1}; !maps.Equal(r.Skips, want) {
+		t.Errorf("skips %v, want %v", r.Skips, want)
+	}
 	if got, want := s.ids(), []string{"docs/README", "docs/a.md", "docs/sub/b.txt"}; !slices.Equal(got, want) {
 		t.Errorf("documents %q, want %q", got, want)
 	}

@@ -177,7 +177,7 @@ func (a *adder) take(ctx context.Context, j *job, r result) error {
 		}
 		b.stamps[j.id] = r.doc.Stamp
 	case skipped:
-		a.report.Skipped++
+		a.skip(extensionOf(j.path), 1)
 		return nil
 	case failed:
 		why := r.why

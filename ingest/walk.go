@@ -32,7 +32,7 @@ type walker struct {
 	maxFiles int
 
 	entries  []entry
-	skipped  int
+	skips    map[string]int // as in Report
 	problems []Problem
 	// unseen are paths (of folders, with a slash at the end) that couldn't be
 	// looked into: what was indexed of them stays.
@@ -146,7 +146,7 @@ func (w *walker) enter(ctx context.Context, dir string, above *rules) error {
 		case w.full:
 			return nil
 		case e.Type()&fs.ModeSymlink != 0:
-			w.skipped++ // what it leads to is outside, or is walked anyway
+			w.skips[SkippedLink]++ // what it leads to is outside, or is walked anyway
 		case e.IsDir():
 			if skippedFolder(e.Name()) || r.ignored(name, true) {
 				continue
@@ -178,7 +178,7 @@ func (w *walker) list(dir string) ([]fs.DirEntry, error) {
 // found adds a file.
 func (w *walker) found(name string) {
 	if f, _ := byName(name); f == unsupported {
-		w.skipped++
+		w.skips[extensionOf(name)]++
 		return
 	}
 	if len(w.entries) >= w.maxFiles {

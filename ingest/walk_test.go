@@ -142,8 +142,8 @@ func TestLinks(t *testing.T) {
 	if got, want := s.ids(), []string{"docs/a.md", "docs/v/one/x.md"}; !slices.Equal(got, want) {
 		t.Errorf("documents %q, want %q", got, want)
 	}
-	if len(r.Problems) != 0 || r.Skipped != len(links) {
-		t.Errorf("skipped %d, problems %v", r.Skipped, r.Problems)
+	if len(r.Problems) != 0 || r.Skipped != len(links) || r.Skips[SkippedLink] != len(links) {
+		t.Errorf("skipped %d: %v, problems %v", r.Skipped, r.Skips, r.Problems)
 	}
 	// The root itself may be a link, and is the same root by either name.
 	link := filepath.Join(t.TempDir(), "link")

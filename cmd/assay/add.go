@@ -1,13 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/assay-rag/assay/index"
 	"github.com/assay-rag/assay/ingest"
+	"github.com/dustin/go-humanize"
 )
 
 // addCmd indexes.
@@ -76,15 +80,43 @@ func summary(name string, r ingest.Report) string {
 	for _, p := range []struct {
 		n    int
 		what string
-	}{{r.Added, "added"}, {r.Updated, "updated"}, {r.Removed, "removed"}, {r.Unchanged, "unchanged"}, {r.Skipped, "skipped"}} {
+	}{{r.Added, "added"}, {r.Updated, "updated"}, {r.Removed, "removed"}, {r.Unchanged, "unchanged"}, {r.Skipped, "skipped" + skips(r)}} {
 		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+			parts = append(parts, humanize.Comma(int64(p.n))+" "+p.what)
 		}
 	}
 	if len(parts) == 0 {
 		parts = []string{"nothing to index"}
 	}
 	return fmt.Sprintf("%s: %s", cleanLine(name), strings.Join(parts, ", "))
+}
+
+// skipsShown is how many kinds of skipped files are told apart.
+const skipsShown = 3
+
+// skips says which kinds of files were skipped, the most frequent first.
+func skips(r ingest.Report) string {
+	kinds := slices.SortedFunc(maps.Keys(r.Skips), func(a, b string) int {
+		return cmp.Or(r.Skips[b]-r.Skips[a], strings.Compare(a, b))
+	})
+	var parts []string
+	for _, kind := range kinds[:min(len(kinds), skipsShown)] {
+		n, what := r.Skips[kind], cleanLine(kind)
+		switch {
+		case kind == "":
+			what = "without an extension"
+		case kind == ingest.SkippedLink && n > 1:
+			what = "links"
+		}
+		parts = append(parts, humanize.Comma(int64(n))+" "+what)
+	}
+	if len(kinds) > skipsShown {
+		parts = append(parts, "…")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ")
 }
 
 // problems lists what could not be indexed.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,28 +42,78 @@ func (v answerView) marked(text string) []span {
 	return append(spans, plain(text[at:]))
 }
 
-// sources lists what the answer cites, a place once.
+// sources lists what the answer cites: a place once, and how to read what is
+// cited there.
 func (v answerView) sources(citations []assay.Citation) {
 	for i, group := range byPlace(citations) {
 		if i == 0 {
 			v.line()
 			v.line(bold("Sources"))
 		}
-		first, start, end := group[0], group[0].Start, group[0].End
-		var numbers strings.Builder
-		for _, c := range group {
-			fmt.Fprintf(&numbers, " [%d]", c.N)
-			start, end = min(start, c.Start), max(end, c.End)
-		}
-		spans := append([]span{cyan(" " + numbers.String()), plain(" ")}, place(first.Title, first.Heading, first.Document, first.Date)...)
+		first := group[0]
+		spans := append([]span{cyan("  " + numbers(group)), plain(" ")}, place(first.Title, first.Heading, first.Document, first.Date)...)
 		if first.Origin != assay.OriginIndex {
 			spans = append(spans, dimf(" (%s)", originName(first.Origin)))
 		}
 		v.indented("      ", spans...)
-		if first.Origin == assay.OriginIndex {
-			v.hint(first.Document, start, end)
+		if first.Origin != assay.OriginIndex {
+			continue
+		}
+		cited := spread(group)
+		for _, s := range cited[:min(len(cited), hintsShown)] {
+			v.hint(first.Document, s.Start, s.End)
+		}
+		if len(cited) > hintsShown {
+			v.line(dim("      …"))
 		}
 	}
+}
+
+// hintsShown is how many texts of one place are pointed to.
+const hintsShown = 3
+
+// numbers writes the numbers of citations, three or more in a row as a range.
+func numbers(citations []assay.Citation) string {
+	var ns []int
+	for _, c := range citations {
+		ns = append(ns, c.N)
+	}
+	slices.Sort(ns)
+	var parts []string
+	for len(ns) > 0 {
+		n := 1
+		for n < len(ns) && ns[n] == ns[0]+n {
+			n++
+		}
+		if n < 3 {
+			parts = append(parts, fmt.Sprintf("[%d]", ns[0]))
+			ns = ns[1:]
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("[%d]–[%d]", ns[0], ns[n-1]))
+		ns = ns[n:]
+	}
+	return strings.Join(parts, " ")
+}
+
+// neighbours is how far apart two cited texts may be, in bytes, to be shown as
+// one.
+const neighbours = 400
+
+// spread joins the citations of a document that lie near to each other, and
+// returns the texts that they then make, that of the lowest number first.
+func spread(citations []assay.Citation) []assay.Citation {
+	byStart := slices.SortedFunc(slices.Values(citations), func(a, b assay.Citation) int { return a.Start - b.Start })
+	var out []assay.Citation
+	for _, c := range byStart {
+		if last := len(out) - 1; last >= 0 && c.Start-out[last].End <= neighbours {
+			out[last].N, out[last].End = min(out[last].N, c.N), max(out[last].End, c.End)
+		} else {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b assay.Citation) int { return a.N - b.N })
+	return out
 }
 
 // byPlace gathers the citations that stand under the same heading of the same

@@ -6,7 +6,36 @@ import (
 	"testing"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/ingest"
 )
+
+func TestNumbers(t *testing.T) {
+	for want, ns := range map[string][]int{
+		"[1]": {1}, "[1] [2]": {2, 1}, "[1]–[3]": {1, 2, 3}, "[1] [3]–[11] [13]": {13, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+	} {
+		var citations []assay.Citation
+		for _, n := range ns {
+			citations = append(citations, assay.Citation{N: n})
+		}
+		if got := numbers(citations); got != want {
+			t.Errorf("numbers(%v) = %q, want %q", ns, got, want)
+		}
+	}
+}
+
+func TestSummary(t *testing.T) {
+	for want, r := range map[string]ingest.Report{
+		"docs: nothing to index":                                              {},
+		"docs: 1,200 added, 2 unchanged":                                      {Added: 1200, Unchanged: 2},
+		"docs: 1 added, 2 skipped: 1 .png, 1 link":                            {Added: 1, Skipped: 2, Skips: map[string]int{".png": 1, ingest.SkippedLink: 1}},
+		"docs: 2,257 skipped: 1,759 .gz, 400 without an extension, 60 .md, …": {Skipped: 2257, Skips: map[string]int{".gz": 1759, "": 400, ".png": 38, ".md": 60}},
+		"docs: 5 skipped: 3 links, 2 .x y":                                    {Skipped: 5, Skips: map[string]int{".x\ny": 2, ingest.SkippedLink: 3}},
+	} {
+		if got := summary("docs", r); got != want {
+			t.Errorf("summary = %q, want %q", got, want)
+		}
+	}
+}
 
 // TestViews keeps how answers look to a person: testdata/golden/*.txt.
 func TestViews(t *testing.T) {
@@ -33,7 +62,14 @@ func TestViews(t *testing.T) {
 		},
 		Usage: assay.UsageReport{Elapsed: 1234},
 	}
-	for name, a := range map[string]*assay.Answer{"partial": partial, "abstained": abstained} {
+	long := &assay.Answer{Text: "One. [1]\nTwo. [2]\nAnd so on. [12]", Outcome: assay.Answered, Verdict: assay.Correct, Grounded: &yes, Confidence: 0.9, Useful: 5}
+	for n := 1; n <= 11; n++ { // the items of one list, cited one by one
+		long.Citations = append(long.Citations, assay.Citation{N: n, Document: "docs/list.md", Title: "List", Start: 100 * n, End: 100*n + 50, Origin: assay.OriginIndex})
+	}
+	for i, start := range []int{9000, 1551, 7000, 5000} { // 401 bytes after the list, and farther off
+		long.Citations = append(long.Citations, assay.Citation{N: 12 + i, Document: "docs/list.md", Title: "List", Start: start, End: start + 20, Origin: assay.OriginIndex})
+	}
+	for name, a := range map[string]*assay.Answer{"partial": partial, "abstained": abstained, "long": long} {
 		for _, width := range []int{0, 48} {
 			var b bytes.Buffer
 			answerView{&screen{w: &b, width: width}, source{Docs: "my docs"}}.write(a)
