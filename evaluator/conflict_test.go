@@ -35,7 +35,7 @@ func TestConflicts(t *testing.T) {
 		{"older second", days, side{text: twentySix, date: "2025-06-15"}, side{text: twenty, date: "2022-03-01"}, "stale B"},
 		{"same week", days, side{text: twenty, date: "2025-06-10"}, side{text: twentySix, date: "2025-06-15"}, "against"},
 		{"versions", days, side{text: twenty, version: "1.9"}, side{text: twentySix, version: "1.10"}, "stale A"},
-		{"says so itself", days, side{text: twenty + " This page is superseded by the handbook."}, side{text: twentySix}, "stale A"},
+		{"a phrase is no status", days, side{text: twenty, date: "2020-01-01"}, side{text: twentySix + " Forms are replaced by Almanac.", date: "2026-01-01"}, "stale A"},
 		{"status", days, side{text: twenty, status: "superseded", date: "2026-01-01"}, side{text: twentySix, date: "2020-01-01"}, "stale A"},
 		{"the same", days, side{text: twenty}, side{text: "Staff get twenty days of annual leave each year."}, ""},
 		{"other unit", days, side{text: twenty}, side{text: "Employees get 4 weeks of annual leave a year."}, ""},

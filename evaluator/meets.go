@@ -2,6 +2,7 @@ package evaluator
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -81,12 +82,36 @@ func (m *measurer) nearest(a *analysis, within text.Span, hits []hit) (near floa
 		if n.Start >= within.End {
 			break
 		}
-		if !touches(a, hits, n) {
+		if !touches(a, hits, n) && !insideValue(values, n) && (m.q.kind != kindWhere || placed(a.text, n)) {
 			consider(n)
 		}
 	}
 	return near, ok
 }
+
+// insideValue tells whether a name is a part of a value: the month of a date.
+func insideValue(values []value, name text.Span) bool {
+	i := sort.Search(len(values), func(i int) bool { return values[i].End > name.Start })
+	return i < len(values) && values[i].Start < name.End
+}
+
+// placed tells whether a name stands where a place does: after a preposition of
+// place, or as a path.
+func placed(s string, name text.Span) bool {
+	if strings.ContainsAny(name.Of(s), "/\\") {
+		return true
+	}
+	before := strings.TrimRight(s[:name.Start], " \t\n")
+	for _, article := range []string{" the", " der", " die", " den", " la", " le", " el"} {
+		before = strings.TrimRight(strings.TrimSuffix(before, article), " \t\n")
+	}
+	word := before[strings.LastIndexAny(before, " \t\n(,;")+1:]
+	return slices.Contains(placeWords, strings.ToLower(word)) || strings.HasSuffix(before, ",") // "Bonn, Germany"
+}
+
+// placeWords stand before places: English, then German, French and Spanish.
+var placeWords = strings.Fields("in at near from to into of on outside inside under within towards around via " +
+	"im am bei aus nach zu unter à au en dans de a desde hacia")
 
 // asked tells whether the question itself names the value.
 func (m *measurer) asked(v value) bool {

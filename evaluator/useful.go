@@ -55,6 +55,15 @@ func (q *question) satisfied(answer string) bool {
 			}
 		}
 		return false
+	case kindWho, kindWhere:
+		a := newAnalysis(answer, q.language)
+		figures, names := a.figures()
+		for _, n := range names {
+			if !q.holdsWordOf(n.Of(answer)) && !insideValue(figures, n) && (q.kind == kindWho || placed(answer, n)) {
+				return true
+			}
+		}
+		return false
 	}
 	return true
 }
