@@ -17,7 +17,7 @@ func (w *rewriting) proposals() []string {
 	if w.found == 0 {
 		return slices.Concat(expand, loosen, focus, []string{w.names(), w.rarest(1), w.withKind()})
 	}
-	return slices.Concat(expand, []string{w.subject()}, focus, []string{w.withKind(), w.rarest(3), w.rarest(2)})
+	return slices.Concat(expand, []string{w.subject()}, focus, []string{w.rarest(3), w.rarest(2), w.withKind()})
 }
 
 // join makes a search of words, without repetition.
@@ -199,61 +199,29 @@ func (w *rewriting) names() string {
 	return join(words)
 }
 
-// kindWords are what texts that answer a kind of question often hold.
-var kindWords = map[kind]string{
-	kindHowTo:      "steps instructions guide",
-	kindDefinition: "definition glossary overview",
-	kindNumber:     "maximum limit number",
-	kindDate:       "date deadline schedule",
-	kindWho:        "contact responsible owner",
-	kindWhere:      "location address",
-	kindWhy:        "reason because",
-	kindList:       "overview list",
-	kindYesNo:      "policy allowed",
+// kindWords are what texts that answer a kind of question often hold, the surest
+// sign first.
+var kindWords = map[kind][]string{
+	kindHowTo:      {"steps", "instructions", "guide"},
+	kindDefinition: {"definition", "glossary", "overview"},
+	kindNumber:     {"maximum", "limit", "number"},
+	kindDate:       {"date", "deadline", "schedule"},
+	kindWho:        {"contact", "responsible", "owner"},
+	kindWhere:      {"location", "address"},
+	kindWhy:        {"reason"},
+	kindList:       {"overview", "list"},
+	kindYesNo:      {"policy", "allowed"},
 }
 
-// withKind adds to the rarest words what texts of the kind asked for hold.
+// withKind adds to the rarest words a word that texts of the kind asked for
+// hold.
 func (w *rewriting) withKind() string {
 	rarest := w.rarest(3)
-	if kindWords[w.kind] == "" || rarest == "" {
+	if w.kindWord == "" || rarest == "" {
 		return ""
 	}
-	return join([]string{rarest, kindWords[w.kind]})
+	return join([]string{rarest, w.kindWord})
 }
 
 // framePhrase is the beginning of a question that is not about its subject.
 var framePhrase = regexp.MustCompile(`(?i)^.{0,30}?\b(?:what(?: is|'s|’s) the (?:\w+ )?(?:procedure|process|way|method|workflow|policy|rule|rules)(?: for| to| on| about)?|what are the (?:steps|rules|ways)(?: for| to)?|(?:tell|show|explain|help) me (?:about|how to|how)?|want to know|like to know|find out|(?:is there|are there) (?:any|a|an) (?:way|policy|rule|information)(?: to| on| about| for)?|what happens (?:if|when|to))\b`)
-
-// suffixes pair the endings of a verb and of nouns and adjectives made from it.
-// A pair with an empty ending adds to a word, where the word is long enough and
-// has no such ending yet.
-var suffixes = [][2]string{
-	{"", "ment"}, {"", "al"}, {"e", "al"}, {"", "ation"}, {"e", "ation"}, {"ate", "ation"}, {"e", "ion"}, {"", "ion"},
-	{"ply", "plication"}, {"ify", "ification"}, {"be", "ption"}, {"nd", "nsion"}, {"de", "sion"}, {"mit", "mission"},
-	{"", "ance"}, {"e", "ance"}, {"e", "ence"}, {"ant", "ance"}, {"ent", "ence"}, {"ate", "ator"}, {"able", "ability"},
-	{"", "able"}, {"e", "able"}, {"", "ity"}, {"e", "ity"}, {"er", "ery"}, {"ish", "ication"}, {"ose", "osal"}, {"ive", "ipt"},
-}
-
-// madeFrom are endings of words that are made from another already.
-var madeFrom = regexp.MustCompile(`(?:ment|al|ion|ance|ence|or|er|ers|able|ility|ity|ness|ing|ed|ly|ee|ory|ery|s)$`)
-
-// derivations returns words that may be made from the same root, whether they
-// exist or not.
-func derivations(word string) []string {
-	var out []string
-	base := singular(word)
-	for _, pair := range suffixes {
-		for _, way := range [2][2]string{pair, {pair[1], pair[0]}} {
-			root, ok := strings.CutSuffix(base, way[0])
-			shortest := 4 // letters of a root; a long ending is surer to be one
-			if len(way[0]) > 2 {
-				shortest = 3
-			}
-			if !ok || len(root) < shortest || (len(way[0]) < 2 && madeFrom.MatchString(base)) {
-				continue
-			}
-			out = append(out, root+way[1])
-		}
-	}
-	return out
-}

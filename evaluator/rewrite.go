@@ -3,6 +3,7 @@ package evaluator
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -47,6 +48,7 @@ type rewriting struct {
 	words      []queryWord // of the question, without its frame and stop words
 	related    map[string][]string
 	forms      map[string][]string // by surface
+	kindWord   string              // what texts of the kind hold, if the collection has it
 	missing    string
 	found      int  // passages that the last search brought
 	counted    bool // the vocabulary knows the words
@@ -155,8 +157,43 @@ func (w *rewriting) ask(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("related words: %w", err)
 	}
-	w.related = related
+	w.related = w.withoutGuesses(related)
+	if err := w.askKind(ctx); err != nil {
+		return err
+	}
 	return w.askForms(ctx)
+}
+
+// withoutGuesses leaves out what the vocabulary takes to be meant by a word that
+// the collection doesn't hold, where that is a word all the same: "trial" is no
+// slip for "triage".
+func (w *rewriting) withoutGuesses(related map[string][]string) map[string][]string {
+	out := maps.Clone(related)
+	for _, word := range w.words {
+		if word.count == 0 && w.isWord(word.term) {
+			maps.DeleteFunc(out, func(k string, _ []string) bool { return text.Fold(k) == word.surface })
+		}
+	}
+	return out
+}
+
+// askKind finds the word that texts of the kind asked for hold, in this
+// collection too.
+func (w *rewriting) askKind(ctx context.Context) error {
+	var words, terms []string
+	for _, word := range kindWords[w.kind] {
+		if t := text.Analyze(word, "en"); len(t) == 1 {
+			words, terms = append(words, word), append(terms, t[0].Term)
+		}
+	}
+	counts, err := w.counts(ctx, terms)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(counts, func(n int) bool { return n > 0 }); i >= 0 {
+		w.kindWord = words[i]
+	}
+	return nil
 }
 
 func (w *rewriting) askForms(ctx context.Context) error {
@@ -166,9 +203,9 @@ func (w *rewriting) askForms(ctx context.Context) error {
 		if word.named || word.frame {
 			continue
 		}
-		for _, form := range derivations(word.surface) {
+		for _, form := range derivations(word.surface, word.term) {
 			tokens := text.Analyze(form, w.language)
-			if len(tokens) == 1 && tokens[0].Term != word.term && !seen[tokens[0].Term] {
+			if len(tokens) == 1 && !seen[tokens[0].Term] && w.isForm(word, form, tokens[0].Term) {
 				seen[tokens[0].Term] = true
 				surfaces, candidates, terms = append(surfaces, word.surface), append(candidates, form), append(terms, tokens[0].Term)
 			}
@@ -187,6 +224,24 @@ func (w *rewriting) askForms(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// isForm tells whether a word derived from another is one that people write,
+// with a term of its own: known at large, and more than the beginning of the
+// other ("elem" of "elemence"), unless that is all there is ("ship" of
+// "shipment").
+func (w *rewriting) isForm(of queryWord, form, term string) bool {
+	if term == of.term || !w.isWord(term) {
+		return false
+	}
+	beginning := strings.HasPrefix(of.surface, term) || strings.HasPrefix(singular(of.surface), term)
+	return !beginning || form == term || form == term+"e" || strings.HasSuffix(form, "ification")
+}
+
+// isWord tells whether a term is known from texts at large.
+func (w *rewriting) isWord(term string) bool {
+	b := w.e.weights.background
+	return b.share(term) > b.unseen
 }
 
 func (w *rewriting) counts(ctx context.Context, terms []string) ([]int, error) {

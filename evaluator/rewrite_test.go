@@ -136,19 +136,115 @@ func TestRewriteReportsAFailingVocabulary(t *testing.T) {
 	}
 }
 
+// TestOtherForms asks for the forms of a word in a collection that holds them
+// and, as a trap, terms that are only beginnings of words.
+func TestOtherForms(t *testing.T) {
+	vocabulary := corpus{passages: []string{
+		"Submission of forms; extension, subscription and notification; prescription, delivery.",
+		"Absence, shipment, agreement, argument, application, maintenance, response, response of the staff.",
+		"elem registry registryment vari const tri steps fin sect globe valuation acc accidental person publish",
+	}}
+	for word, want := range map[string][]string{
+		"submit": {"submission"}, "submitted": {"submission"}, "extends": {"extension"}, "subscribe": {"subscription"}, "notify": {"notification"},
+		"prescribe": {"prescription"}, "deliver": {"delivery"}, "absent": {"absence"}, "ship": {"shipment"}, "agree": {"agreement"}, "argue": {"argument"},
+		"apply": {"application"}, "maintaining": {"maintenance"}, "respond": {"response"}, "value": {"valuation"},
+		// No other word, or none that the collection holds.
+		"element": nil, "registry": nil, "variable": nil, "trial": nil, "finance": nil, "people": nil, "employees": nil, "instrument": nil, "public": nil, "section": nil, "global": nil, "accident": nil, "steps": nil,
+		"permit": nil, "hires": nil, "reality": nil,
+		// The same stem finds them.
+		"install": nil, "reimburse": nil, "configure": nil, "calibrate": nil,
+	} {
+		e := newEvaluator(t, vocabulary)
+		w, err := e.rewriting(context.Background(), assay.Query{Question: word}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.forms[word]; !slices.Equal(got, want) {
+			t.Errorf("the forms of %q are %q, want %q", word, got, want)
+		}
+	}
+}
+
 func TestDerivations(t *testing.T) {
 	for word, want := range map[string]string{
-		"reimburse": "reimbursement", "reimbursement": "reimburse", "install": "installation", "configure": "configuration",
-		"approve": "approval", "renewal": "renew", "extend": "extension", "submit": "submission", "notify": "notification",
-		"authenticate": "authentication", "subscribe": "subscription", "available": "availability",
+		"reimburse": "reimbursement", "reimbursement": "reimburse", "configure": "configuration", "extend": "extension", "submit": "submission",
+		"notify": "notification", "authenticate": "authentication", "calibration": "calibrate", "subscription": "subscribe", "employ": "employment",
 	} {
-		if got := derivations(word); !slices.Contains(got, want) {
+		if got := derivations(word, terms(word)); !slices.Contains(got, want) {
 			t.Errorf("derivations(%q) = %v, without %q", word, got, want)
 		}
 	}
-	for _, word := range []string{"trial", "fee", "factory", "employees"} {
-		if got := derivations(word); slices.Contains(got, "tri") || slices.Contains(got, "factorication") || slices.Contains(got, "employeement") {
+	for _, word := range []string{"fee", "factory", "registry", "element", "menu"} {
+		if got := derivations(word, terms(word)); len(got) > 0 {
 			t.Errorf("derivations(%q) = %v", word, got)
+		}
+	}
+}
+
+// TestFamilies keeps out pairs that a stemmer finds to be one word, and terms
+// that aren't known.
+func TestFamilies(t *testing.T) {
+	w := rewriting{e: newEvaluator(t, nil)}
+	for pair := range strings.SplitSeq(families, ",") {
+		verb, noun, ok := strings.Cut(strings.TrimSpace(pair), " ")
+		if a, b := terms(verb), terms(noun); !ok || a == b || !w.isWord(a) || !w.isWord(b) {
+			t.Errorf("%q: terms %q and %q", pair, a, b)
+		}
+	}
+}
+
+func TestRewriteTakesKnownWordsAsTheyAre(t *testing.T) {
+	near := map[string][]string{"cost": {"const"}, "trial": {"triage"}, "hires": {"hides"}, "gatway": {"gateway"}, "pto": {"paid time off"}}
+	vocabulary := corpus{passages: []string{"const hides in triage", "The gateway is red.", "paid time off (PTO) is long"}, related: near}
+	for question, bad := range map[string]string{
+		"What does the const cost hide?": "const const", "Is there a red trial gateway?": "triage", "Who hires for the red gateway?": "hides",
+	} {
+		for _, found := range []int{0, 5} {
+			e := newEvaluator(t, vocabulary)
+			tried := []assay.SearchRound{{Words: question, Origin: assay.OriginIndex, Found: found}}
+			for range 8 {
+				words, err := e.Rewrite(context.Background(), assay.Query{Question: question}, tried)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if strings.Contains(words, bad) {
+					t.Errorf("%q: searched for %q", question, words)
+				}
+				tried = append(tried, assay.SearchRound{Words: words, Origin: assay.OriginIndex, Found: found})
+			}
+		}
+	}
+	for question, want := range map[string]string{"the red gatway": "red gateway", "How long is PTO?": "long pto paid time off"} {
+		got, err := newEvaluator(t, vocabulary).Rewrite(context.Background(), assay.Query{Question: question}, []assay.SearchRound{{Words: question, Origin: assay.OriginIndex, Found: 5}})
+		if err != nil || got != want {
+			t.Errorf("Rewrite(%q) = %q, %v; want %q", question, got, err, want)
+		}
+	}
+}
+
+// TestRewriteAddsOneWordOfTheKind: one that the collection holds, behind all
+// that the question's own words offer.
+func TestRewriteAddsOneWordOfTheKind(t *testing.T) {
+	question := "How do I install the gateway?"
+	for guide, want := range map[string]string{
+		"The guide tells.": "install gateway guide", "Instructions in a guide.": "install gateway instructions", "Nothing.": "",
+	} {
+		vocabulary := corpus{passages: []string{"Install the gateway.", guide}}
+		tried := []assay.SearchRound{{Words: question, Origin: assay.OriginIndex, Found: 5}}
+		last := ""
+		for {
+			words, err := newEvaluator(t, vocabulary).Rewrite(context.Background(), assay.Query{Question: question}, tried)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if words == "" {
+				break
+			}
+			last = words
+			tried = append(tried, assay.SearchRound{Words: words, Origin: assay.OriginIndex, Found: 5})
+		}
+		if strings.Contains(last, "gateway ") != (want != "") || want != "" && last != want {
+			t.Errorf("%q: the last search is for %q, want %q", guide, last, want)
 		}
 	}
 }
