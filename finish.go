@@ -29,6 +29,10 @@ func (r *run) finish(context.Context) (string, error) {
 			a.Grounded = &grounded
 		}
 	}
+	if a.Outcome == Answered && r.verdict == Correct && a.Confidence < minConfidence {
+		r.note(ReasonUnlikely, "by its confidence the answer is hardly right")
+		a.Outcome = Partial
+	}
 	if a.Queries == nil {
 		a.Queries = []SearchRound{}
 	}
@@ -36,6 +40,9 @@ func (r *run) finish(context.Context) (string, error) {
 	a.Usage = usageReport(r.meter.Used(), time.Since(r.start))
 	return string(a.Outcome), nil
 }
+
+// minConfidence is what an answer needs to stand without a flag.
+const minConfidence = 0.25
 
 // bestDraft is the best candidate, or nil.
 func (r *run) bestDraft() *checkedDraft {

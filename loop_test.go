@@ -205,7 +205,7 @@ func TestLoop(t *testing.T) {
 		},
 		{
 			name: "no search is affordable", texts: []string{good}, query: assay.Query{Budget: assay.Budget{Searches: -1}},
-			path: "route retrieve finish", outcome: assay.Abstained, verdict: assay.NoVerdict, reasons: "budget nothing_found",
+			path: "route retrieve finish", outcome: assay.Abstained, verdict: assay.NoVerdict, reasons: "budget",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -21,6 +21,7 @@ const (
 	ReasonUnsupported  ReasonCode = "unsupported_claim" // a claim was left out
 	ReasonPartial      ReasonCode = "partial_claim"     // a claim is shown that is only partly supported
 	ReasonNotUseful    ReasonCode = "not_useful"
+	ReasonUnlikely     ReasonCode = "unlikely" // the answer is more likely wrong than right, by far
 	ReasonBudget       ReasonCode = "budget"
 	ReasonSourceDown   ReasonCode = "source_down"
 	ReasonNoQuestion   ReasonCode = "no_question" // small talk
@@ -31,6 +32,9 @@ func (r *run) noteNoAnswer(best *checkedDraft) {
 	switch {
 	case !r.needsRetrieval && r.query.Pasted == "":
 		r.note(ReasonNoQuestion, "there is no question here that documents could answer")
+	case len(r.searches) == 0 && r.spent != nil: // nothing was looked for
+	case len(r.evidence.items) == 0 && !r.query.Filter.IsZero():
+		r.note(ReasonNothingFound, "nothing was found for the question's words among the documents that pass the filter")
 	case len(r.evidence.items) == 0:
 		r.note(ReasonNothingFound, "nothing was found for the question's words")
 	case best != nil && len(best.removed) > 0:

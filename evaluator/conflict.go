@@ -20,6 +20,8 @@ const (
 	figureAlike    = 0.3  // likeness of sentences that state different figures
 	nameAlike      = 0.6  // of sentences that give different names
 	senseAlike     = 0.7  // of sentences of which one denies
+	factAlike      = 0.45 // of sentences that speak of one fact, whatever their documents are called
+	titleAlike     = 0.5  // of the titles of two documents on one subject
 )
 
 // conflicts finds the pairs of passages that answer the question differently,
@@ -33,7 +35,7 @@ func (e *Evaluator) conflicts(all []graded) []assay.Conflict {
 				continue
 			}
 			x, y, ok := e.disagree(a, b)
-			if !ok {
+			if !ok || !sameSubject(a.passage, b.passage) && dice(a, b) < factAlike {
 				continue
 			}
 			c := assay.Conflict{A: i, B: j}
@@ -83,6 +85,22 @@ func (e *Evaluator) disagree(a, b *graded) (x, y string, ok bool) {
 	return "", "", false
 }
 
+// sameSubject tells whether two documents are called alike.
+func sameSubject(a, b *assay.Passage) bool {
+	return likenessOf(words(a.Title), words(b.Title)) >= titleAlike
+}
+
+// words are the terms of a text, figures apart.
+func words(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range text.Analyze(s, "") {
+		if !strings.ContainsAny(t.Term, "0123456789") {
+			set[t.Term] = true
+		}
+	}
+	return set
+}
+
 func (one *graded) sentence() sentence { return one.body.sentences[one.best] }
 
 // alike tells whether both passages match the same part of the question.
@@ -104,6 +122,9 @@ func (one *graded) alike(other *graded) bool {
 // they hold opposites ("full-time", "part-time").
 func (e *Evaluator) otherCase(a, b *graded) bool {
 	if a.q.kind != kindWho && a.q.kind != kindWhere && a.exclusiveName(b) && b.exclusiveName(a) {
+		return true
+	}
+	if a.variant(b) || b.variant(a) {
 		return true
 	}
 	if a.q.kind != kindDate {
@@ -133,6 +154,28 @@ func (one *graded) exclusiveName(other *graded) bool {
 	for _, n := range names {
 		if n.Start >= s.Start && n.End <= s.End && !strings.Contains(strings.ToLower(other.body.text+"\n"+other.passage.Title), strings.ToLower(n.Of(one.body.text))) {
 			return true
+		}
+	}
+	return false
+}
+
+// variant tells whether the passage is about something whose name is longer by a
+// word than one in the other's sentence: "Kite Mini" beside "Kite".
+func (one *graded) variant(other *graded) bool {
+	mine := one.passage.Title + "\n" + strings.Join(one.passage.Heading, "\n") + "\n" + one.sentence().Of(one.body.text)
+	theirs := strings.ToLower(other.passage.Title + "\n" + other.body.text)
+	_, names := other.body.figures()
+	s := other.sentence()
+	for _, n := range names {
+		name := n.Of(other.body.text)
+		if n.Start < s.Start || n.End > s.End {
+			continue
+		}
+		for _, longer := range entities(mine) {
+			l := longer.Of(mine)
+			if rest, ok := strings.CutPrefix(l, name+" "); ok && rest != "" && !strings.Contains(theirs, strings.ToLower(l)) {
+				return true
+			}
 		}
 	}
 	return false
@@ -173,7 +216,11 @@ func dice(a, b *graded) float64 {
 		}
 		return set
 	}
-	x, y := terms(a), terms(b)
+	return likenessOf(terms(a), terms(b))
+}
+
+// likenessOf is the Dice coefficient of two sets of words, 0 of empty ones.
+func likenessOf(x, y map[string]bool) float64 {
 	both := 0
 	for t := range x {
 		if y[t] {

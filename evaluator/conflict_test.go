@@ -37,6 +37,9 @@ func TestConflicts(t *testing.T) {
 		{"versions", days, side{text: twenty, version: "1.9"}, side{text: twentySix, version: "1.10"}, "stale A"},
 		{"a phrase is no status", days, side{text: twenty, date: "2020-01-01"}, side{text: twentySix + " Forms are replaced by Almanac.", date: "2026-01-01"}, "stale A"},
 		{"status", days, side{text: twenty, status: "superseded", date: "2026-01-01"}, side{text: twentySix, date: "2020-01-01"}, "stale A"},
+		{"another thing of a longer name", "How much does the Kite weigh?", side{text: "The Kite weighs 3 kg.", date: "2024-01-01"}, side{text: "The Kite Mini weighs 1 kg.", date: "2025-01-01"}, ""},
+		{"another fact", "How many days may I work from Portugal?", side{text: "You may work from another country for up to 40 days in a calendar year.", date: "2025-06-02"}, side{text: "Full-time staff receive 28 days of PTO per calendar year.", date: "2026-01-01"}, ""},
+		{"a date to come is not trusted", days, side{text: twenty, date: "2022-03-01"}, side{text: twentySix, date: "2222-06-15"}, "against"},
 		{"the same", days, side{text: twenty}, side{text: "Staff get twenty days of annual leave each year."}, ""},
 		{"other unit", days, side{text: twenty}, side{text: "Employees get 4 weeks of annual leave a year."}, ""},
 		{"other case", days, side{text: "Part-time employees get 20 days of annual leave."}, side{text: "Full-time employees get 26 days of annual leave."}, ""},
@@ -50,6 +53,9 @@ func TestConflicts(t *testing.T) {
 	} {
 		make := func(document string, s side) assay.Passage {
 			p := assay.Passage{Document: document, Text: s.text, Language: "en", Date: day(s.date), Version: s.version}
+			if s.version != "" {
+				p.Title = "Leave policy"
+			}
 			if s.status != "" {
 				p.Meta = map[string]string{"status": s.status}
 			}

@@ -3,6 +3,7 @@ package evaluator
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assay-rag/assay"
@@ -18,6 +19,8 @@ type graded struct {
 	best    int                        // position of the best sentence, -1 for none
 	// strengths are how well each term of the question is matched, anywhere.
 	strengths []float64
+	// own are how well each term is matched in the text itself.
+	own []float64
 	// hollow is why the text can't answer though its words match, or "".
 	hollow string
 	grade  assay.Grade
@@ -85,7 +88,7 @@ func (g *grading) measure(one *graded, body *analysis, in setting) {
 	in.title = g.e.headings(*one.passage)
 	one.q, one.body, one.title = m.q, body, in.title
 	one.best = m.measure(body, in, one.x[:featureCount])
-	one.strengths = make([]float64, len(m.q.terms))
+	one.strengths, one.own = make([]float64, len(m.q.terms)), slices.Clone(m.body)
 	for j := range one.strengths {
 		one.strengths[j] = max(m.body[j], m.title[j], m.around[j])
 	}
@@ -179,6 +182,9 @@ func missingOf(all []graded) string {
 				most[j] = max(most[j], all[i].strengths[j])
 			}
 		}
+	}
+	if q.onlyStop {
+		return "the question holds no word to look for"
 	}
 	var words []string
 	for j, t := range q.terms {

@@ -26,6 +26,8 @@ type question struct {
 	values []value
 	// unit is the term counted in a question for a number ("how many days").
 	unit string
+	// onlyStop tells that the question is made of stop words.
+	onlyStop bool
 	// script is the writing system of most of its letters.
 	script string
 }
@@ -86,6 +88,7 @@ func (e *Evaluator) newQuestion(ctx context.Context, s, collection, language str
 	q := &question{text: s, language: language, kind: kindOf(s), index: map[string]int{}, values: values(s), script: script(s)}
 	tokens := text.Analyze(s, language)
 	if len(tokens) == 0 { // only stop words ("who are you"): better those than nothing
+		q.onlyStop = true
 		for _, w := range text.Words(s) {
 			tokens = append(tokens, text.Token{Span: w, Term: text.Fold(w.Of(s))})
 		}

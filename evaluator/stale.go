@@ -65,7 +65,7 @@ func supersedes(a, b *assay.Passage) int {
 		}
 		return -1
 	}
-	if older, newer := a.StatedDate(), b.StatedDate(); !older.IsZero() && !newer.IsZero() {
+	if older, newer := a.StatedDate(), b.StatedDate(); !older.IsZero() && !newer.IsZero() && !inFuture(older) && !inFuture(newer) {
 		switch gap := newer.Sub(older); {
 		case gap >= newerBy:
 			return 1
@@ -73,13 +73,17 @@ func supersedes(a, b *assay.Passage) int {
 			return -1
 		}
 	}
-	if a.Version != "" && b.Version != "" {
+	if a.Version != "" && b.Version != "" && sameSubject(a, b) { // versions of different things don't compare
 		if c := compareVersions(a.Version, b.Version); c != 0 {
 			return -c
 		}
 	}
 	return 0
 }
+
+// inFuture tells whether a date can't be when something was written: a day is
+// allowed for time zones.
+func inFuture(t time.Time) bool { return t.After(time.Now().Add(24 * time.Hour)) }
 
 // compareVersions compares dotted numbers part by part; 0 where one is none.
 func compareVersions(a, b string) int {

@@ -48,7 +48,38 @@ func (g *grading) strip(s assay.Strip) *graded {
 	one.x[fBestCovered] = share(one.x[fSentence], whole.x[fSentence])
 	one.x[fBestAnswered] = share(one.x[fAnswering], whole.x[fAnswering])
 	g.score(one, &g.e.weights.Strip)
+	if one.ofAnother() {
+		one.grade.Score = min(one.grade.Score, anotherCap)
+	}
 	return one
+}
+
+// anotherCap is the most that a strip is graded which speaks of another thing
+// than the question names.
+const anotherCap = 0.1
+
+// ofAnother tells whether a strip names something in place of what the question
+// names: "The Berlin office has 30 rooms" where Paris is asked for. One that names
+// nothing, or refers back, may still speak of it.
+func (one *graded) ofAnother() bool {
+	q := one.q
+	if len(q.names) == 0 || refersBack(one.body.text) {
+		return false
+	}
+	for _, name := range q.names {
+		for _, j := range name {
+			if one.own[j] >= enough {
+				return false
+			}
+		}
+	}
+	figures, names := one.body.figures()
+	for _, n := range names {
+		if !insideValue(figures, n) && !q.holdsWordOf(n.Of(one.body.text)) && q.kind != kindWho && q.kind != kindWhere {
+			return true
+		}
+	}
+	return false
 }
 
 // before is what carries the subject of a strip along: the line that introduces
