@@ -43,6 +43,7 @@ func (e *Evaluator) Grade(ctx context.Context, q assay.Query, passages []assay.P
 	out := assay.Assessment{Grades: make([]assay.Grade, len(all))}
 	for i := range all {
 		all[i].explain()
+		all[i].doubtVague()
 	}
 	out.Conflicts = e.conflicts(all)
 	for i := range all {
@@ -142,6 +143,28 @@ func (one *graded) explain() {
 		one.poor(assay.Insufficient, "mentions the subject but gives no "+wantedKind[q.kind])
 	default:
 		one.poor(assay.Insufficient, "mentions the subject, but no sentence of it answers")
+	}
+}
+
+// vagueCap is the most that a passage is graded for a vague question: just below
+// the upper threshold, so that its answer is flagged.
+const vagueCap = 0.74
+
+// doubtVague lowers the grade where the question says so little ("It doesn't
+// work.") that to hold all of it means nothing.
+func (one *graded) doubtVague() {
+	telling := 0
+	for _, t := range one.q.terms {
+		if t.named || t.figure {
+			return
+		}
+		if !t.frame {
+			telling++
+		}
+	}
+	if telling <= 1 && one.q.kind != kindDefinition && one.grade.Score > vagueCap {
+		one.grade.Score = vagueCap
+		one.poor(assay.Insufficient, "holds the one telling word of a vague question")
 	}
 }
 

@@ -55,8 +55,8 @@ func (g *grading) strip(s assay.Strip) *graded {
 }
 
 // anotherCap is the most that a strip is graded which speaks of another thing
-// than the question names.
-const anotherCap = 0.1
+// than the question names: below what the answerer takes.
+const anotherCap = 0.02
 
 // ofAnother tells whether a strip names something in place of what the question
 // names: "The Berlin office has 30 rooms" where Paris is asked for. One that names
