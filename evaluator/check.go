@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/assay-rag/assay"
-	"github.com/assay-rag/assay/text"
 )
 
 // verbatim is the probability given to a claim that stands in the evidence to
@@ -38,27 +37,47 @@ func (e *Evaluator) checkClaim(claim string, evidence []assay.Strip) assay.Findi
 	if found.best == nil || found.best.score == 0 {
 		return assay.Finding{Support: assay.Unsupported}
 	}
-	if at, ok := verbatimStrip(claim, evidence, found); ok {
+	if at := saidBy(claim, found.clues); at >= 0 {
 		return assay.Finding{Support: assay.Supported, Score: verbatim, Evidence: []int{at}}
 	}
 	p := e.weights.Claim.Probabilities(found.x[:])
-	t := e.weights.Support
-	finding := assay.Finding{Score: p[outSupported]}
+	return e.weights.Support.decide(&found, found.judge(evidence), p)
+}
+
+// decide makes a finding of the model's probabilities and of what became of the
+// telling parts. The model judges the wording; a part that can't be reworded and
+// does not stand where the rest of the claim does outweighs it.
+func (t *SupportThresholds) decide(found *support, v verdict, p []float64) assay.Finding {
+	score := p[outSupported]
+	carriers := found.carriers(&v)
+	whole := v.missing == 0 && !v.denied && !found.deniedAmong(carriers)
 	switch {
-	case p[outSupported] >= t.Supported && !found.clash:
-		finding.Support = assay.Supported
-		finding.Evidence = found.carriers()
-	case found.contradicts(p[outContradicted] >= t.Contradicted, finding.Score < t.Partial):
-		finding.Support = assay.Contradicted
-		finding.Score = min(finding.Score, t.Partial)
-		finding.Evidence = []int{found.best.strip}
-	case p[outSupported] >= t.Partial:
-		finding.Support = assay.PartiallySupported
-		finding.Evidence = found.carriers()
-	default:
-		finding.Support = assay.Unsupported
+	case v.rest >= opposed && (v.clash || v.denied && v.missing == 0):
+		return assay.Finding{Support: assay.Contradicted, Score: min(score, t.Partial), Evidence: []int{v.base.strip}}
+	case v.clash, v.absent > 0 && v.carried == 0:
+		return assay.Finding{Support: assay.Unsupported, Score: score * t.Partial}
+	case score >= t.Supported && !found.clash && whole:
+		return assay.Finding{Support: assay.Supported, Score: score, Evidence: carriers}
+	case found.contradicts(p[outContradicted] >= t.Contradicted, score < t.Partial):
+		return assay.Finding{Support: assay.Contradicted, Score: min(score, t.Partial), Evidence: []int{found.best.strip}}
+	case score >= t.Partial:
+		if !whole {
+			score *= t.Supported
+		}
+		return assay.Finding{Support: assay.PartiallySupported, Score: score, Evidence: carriers}
 	}
-	return finding
+	return assay.Finding{Support: assay.Unsupported, Score: score}
+}
+
+// deniedAmong tells whether one of the strips that carry the claim together denies
+// what it is there for.
+func (s *support) deniedAmong(strips []int) bool {
+	for i := range s.clues {
+		if slices.Contains(strips, s.clues[i].strip) && s.clues[i].score >= adds && s.claim.deniedBy(&s.clues[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // How much of a claim the best sentence must hold to contradict it, and how much
@@ -84,6 +103,9 @@ func (s *support) contradicts(likely, unlikelySupported bool) bool {
 	case s.otherwise && unlikelySupported:
 		return true
 	}
+	if len(s.claim.values) > 0 && s.x[cFigureBest] == 0 && s.x[cClash] == 0 {
+		return false // a sentence without a figure has nothing against one
+	}
 	return likely && s.best.score >= aligned
 }
 
@@ -94,26 +116,6 @@ const (
 	outContradicted
 	claimOutputs
 )
-
-// verbatimStrip tells whether the claim stands in one of the strips to the letter, and
-// in which.
-func verbatimStrip(claim string, evidence []assay.Strip, found support) (strip int, ok bool) {
-	const near = 0.95 // of the best sentence's coverage, so that few are aligned
-	tried := -1
-	for _, c := range found.clues {
-		if c.score < near {
-			break
-		}
-		if c.strip == tried {
-			continue
-		}
-		tried = c.strip
-		if _, similarity := text.Align(claim, evidence[c.strip].Text); similarity >= 1 {
-			return c.strip, true
-		}
-	}
-	return 0, false
-}
 
 // quotedFrom returns the position of the strip that the claim quotes whole, as an
 // extractive answer does: all of it, all but the mark of a list item, or a table
@@ -129,11 +131,23 @@ func quotedFrom(claim string, evidence []assay.Strip) int {
 	return -1
 }
 
-// carriers are the strips that carry the claim together: the best, and others by
-// what they add.
-func (s *support) carriers() []int {
-	strips := []int{s.best.strip}
-	have := slices.Clone(s.best.strengths)
+// carriers are the strips that carry the claim together: the one with the rest of
+// it, those with its other telling parts, and others by what they add.
+func (s *support) carriers(v *verdict) []int {
+	strips := []int{v.base.strip}
+	for _, at := range v.with {
+		if len(strips) < 3 {
+			strips = append(strips, at)
+		}
+	}
+	have := make([]float64, len(s.shares))
+	for _, c := range s.clues {
+		if slices.Contains(strips, c.strip) {
+			for j, x := range c.strengths {
+				have[j] = max(have[j], x)
+			}
+		}
+	}
 	for len(strips) < 3 {
 		bestGain, at := adds, -1
 		for i, c := range s.clues {

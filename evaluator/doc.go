@@ -29,7 +29,12 @@
 //
 // statement.go takes a claim apart, support.go looks for its terms in the
 // evidence, and sense.go for what turns it around: another number, a negation
-// more or less, an opposite (antonyms.go). check.go says what follows.
+// more or less, an opposite (antonyms.go). A model weighs this, and rules come
+// after it: crux.go finds the parts of a claim that can't be reworded, presence.go
+// whether a sentence has them, roles.go whether they have the same role there,
+// denial.go what it denies, and verdict.go whether they stand where the rest of
+// the claim does. verbatim.go finds claims that are cut out of the evidence as
+// they are. check.go says what follows.
 //
 // # Answering
 //

@@ -19,6 +19,14 @@ type statement struct {
 	valueTerms [][]int
 	// order holds the terms in reading order, repeated as they are.
 	order []int
+	// places are where the terms in order stand in the claim.
+	places []text.Span
+	// cruxes are the parts that the evidence must have as they are.
+	cruxes []crux
+	// denied marks the terms that a negation stands before.
+	denied map[int]bool
+	// non marks the terms with "non-" before them.
+	non map[int]bool
 	// negated tells that the claim denies something.
 	negated bool
 	// bounds are the words that limit or stretch a claim ("only", "all").
@@ -73,6 +81,7 @@ func (e *Evaluator) newStatement(claim, language string) *statement {
 		}
 		last = at
 		s.order = append(s.order, at)
+		s.places = append(s.places, t.Span)
 	}
 	for _, v := range values(claim) {
 		if short && v.Start < from {
@@ -92,6 +101,17 @@ func (e *Evaluator) newStatement(claim, language string) *statement {
 		s.negated = negated(asserted) != negated(asked)
 	}
 	s.bounds = boundsOf(asserted)
+	s.denied, s.non = map[int]bool{}, map[int]bool{}
+	denied := deniedAt(claim)
+	for i, p := range s.places {
+		if denied[p.Start] {
+			s.denied[s.order[i]] = true
+		}
+		if prefixedNon(claim, p.Start) {
+			s.non[s.order[i]] = true
+		}
+	}
+	s.tell(from)
 	e.weighStatement(s)
 	return s
 }

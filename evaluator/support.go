@@ -57,8 +57,11 @@ type clue struct {
 // support is what the comparison of a claim with evidence found.
 type support struct {
 	x     [claimFeatureCount]float64
+	claim *statement
 	best  *clue
 	clues []clue
+	// titles are the titles and headings of the strips, nil where there are none.
+	titles []*analysis
 	// shares are the shares of the claim's terms.
 	shares []float64
 	// clash tells that something in the best sentence stands against the claim.
@@ -77,13 +80,14 @@ type exhibit struct{ body, title *analysis }
 // weighSupport compares a claim with the evidence.
 func (e *Evaluator) weighSupport(s *statement, evidence []exhibit) support {
 	m := newMeasurer(&s.question)
-	var out support
+	out := support{claim: s}
 	n := len(s.terms)
 	union := make([]float64, n)
 	length := 0
 	for i, ex := range evidence {
 		hits := m.match(ex.body, m.body, nil)
 		length += len(ex.body.tokens)
+		out.titles = append(out.titles, ex.title)
 		clear(m.title)
 		if ex.title != nil {
 			m.match(ex.title, m.title, nil)
