@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/text"
 )
 
 // Checker judges claims against evidence (Self-RAG's IsSup), and nothing else:
@@ -95,8 +97,8 @@ func (e *Engine) Check(ctx context.Context, c CheckRequest) (*CheckResult, error
 	}
 	result := &CheckResult{Version: AnswerVersion, Claims: []Claim{}, Citations: []Citation{}, Reasons: []Note{}}
 	draft := checkedDraft{checked: true}
-	for _, text := range claimsOf(c.Text) {
-		claim := draftClaim{Claim: Claim{Text: text, Support: SupportUndetermined}, check: text}
+	for _, statement := range claimsOf(c.Text) {
+		claim := draftClaim{Claim: Claim{Text: statement, Support: SupportUndetermined}, check: statement}
 		if spent == nil {
 			err := e.checkClaim(limited, meter, c, &draft, &claim)
 			switch {
@@ -130,8 +132,15 @@ func (e *Engine) Check(ctx context.Context, c CheckRequest) (*CheckResult, error
 const minHeadingWords = 5
 
 // claimsOf splits a text into claims: its strips, and such headings as may say
-// something.
+// something. A question claims nothing, nor does a single word ("Thanks!", "[1]").
 func claimsOf(s string) []string {
+	out := stripsAndHeadings(s)
+	return slices.DeleteFunc(out, func(claim string) bool {
+		return len(text.Words(claim)) < 2 || strings.HasSuffix(claim, "?") || strings.HasSuffix(claim, "？")
+	})
+}
+
+func stripsAndHeadings(s string) []string {
 	var out []string
 	for _, b := range blocksOf(s) {
 		block := strings.TrimSpace(b.Of(s))

@@ -105,6 +105,7 @@ func TestCheckNeverPassesVacuously(t *testing.T) {
 	e := newEngine(t, assaytest.Parts("Leave lasts 26 weeks."))
 	for name, c := range map[string]assay.CheckRequest{
 		"no claim":    {Text: " \n"},
+		"courtesies":  {Text: "Is it so?\n\nThanks! OK. [1]"},
 		"no evidence": {Text: "It lasts 26 weeks.", Evidence: []assay.Passage{}},
 	} {
 		got, err := e.Check(t.Context(), c)

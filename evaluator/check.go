@@ -41,7 +41,11 @@ func (e *Evaluator) checkClaim(claim string, evidence []assay.Strip) assay.Findi
 		return assay.Finding{Support: assay.Supported, Score: verbatim, Evidence: []int{at}}
 	}
 	p := e.weights.Claim.Probabilities(found.x[:])
-	return e.weights.Support.decide(&found, found.judge(evidence), p)
+	f := e.weights.Support.decide(&found, found.judge(evidence), p)
+	if len(f.Evidence) > 0 && boundsClash(claim, evidence[f.Evidence[0]].Text) {
+		return assay.Finding{Support: assay.Contradicted, Score: min(f.Score, e.weights.Support.Partial), Evidence: f.Evidence[:1]}
+	}
+	return f
 }
 
 // decide makes a finding of the model's probabilities and of what became of the
