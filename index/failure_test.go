@@ -40,6 +40,7 @@ func TestOpenRefuses(t *testing.T) {
 		hint     string
 	}{
 		{"nothing there", func(t *testing.T) string { return t.TempDir() }, true, ErrNotFound, "add documents first"},
+		{"an empty file, to read", func(t *testing.T) string { return file(t, "") }, true, ErrNotFound, "the index is empty"},
 		{"text", func(t *testing.T) string { return file(t, strings.Repeat("not a database\n", 300)) }, false, ErrNotIndex, "another folder"},
 		{"short text", func(t *testing.T) string { return file(t, "x") }, false, ErrNotIndex, "another folder"},
 		{"a folder of that name", func(t *testing.T) string {

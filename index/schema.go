@@ -125,6 +125,9 @@ func (x *Index) prepareSchema(ctx context.Context, s *session) error {
 	if err != nil || known && version == schemaVersion {
 		return err
 	}
+	if x.opts.ReadOnly && !known {
+		return &Error{Op: "open", Path: x.path, Kind: ErrNotFound, Hint: "the index is empty; add documents first"}
+	}
 	if x.opts.ReadOnly {
 		return &Error{Op: "open", Path: x.path, Kind: ErrVersion,
 			Hint: fmt.Sprintf("it has version %d and this program reads %d; open it once for writing to bring it up to date", version, schemaVersion)}

@@ -16,8 +16,8 @@ import (
 
 // addCmd indexes.
 type addCmd struct {
-	Index      string   `placeholder:"DIR" complete:"dir" help:"The index (else $$ASSAY_INDEX, else the user's own). It is made where there is none."`
-	Collection string   `placeholder:"NAME" help:"The collection."`
+	Index      string   `type:"given" placeholder:"DIR" complete:"dir" help:"The index (else $$ASSAY_INDEX, else the user's own). It is made where there is none."`
+	Collection string   `type:"given" placeholder:"NAME" help:"The collection."`
 	MaxFile    size     `placeholder:"SIZE" help:"Leave out larger files, e.g. 20MB (default 32MiB)."`
 	Path       []string `arg:"" complete:"dir" help:"Folders with documents, or single files."`
 }
@@ -123,6 +123,32 @@ func skips(r ingest.Report) string {
 func (e env) problems(r ingest.Report) {
 	s := e.errScreen()
 	for _, p := range r.Problems {
-		s.line(span{"  problem: ", styleYellow}, plain(cleanLine(p.Path)+": "+cleanLine(p.Why)))
+		s.line(span{"  problem: ", styleYellow}, plain(problem(p)))
 	}
+}
+
+// unread says in one line that some files could not be indexed, where nothing
+// else is said of a folder.
+func (e env) unread(name string, r ingest.Report) {
+	if len(r.Problems) == 0 {
+		return
+	}
+	first := slices.MinFunc(r.Problems, func(a, b ingest.Problem) int { return strings.Compare(a.Path, b.Path) })
+	which := ": "
+	if len(r.Problems) > 1 {
+		which = ", the first: "
+	}
+	e.errScreen().line(plainf("%s: %s could not be read%s%s", cleanLine(name), count(len(r.Problems), "file"), which, problem(first)))
+}
+
+// flagsForOptions names what raises a limit as the command line does; there is no
+// flag for the number of files.
+var flagsForOptions = strings.NewReplacer(
+	"raise MaxFiles or exclude", "exclude",
+	"raise MaxFile to read it", "assay add --max-file SIZE reads it",
+)
+
+// problem says in one line which file could not be read, and why.
+func problem(p ingest.Problem) string {
+	return cleanLine(p.Path) + ": " + flagsForOptions.Replace(cleanLine(p.Why))
 }

@@ -16,7 +16,8 @@ var citationMark = regexp.MustCompile(`\[\d+\]`)
 // answerView writes an answer for a person.
 type answerView struct {
 	*screen
-	source source // what the hints to assay show must name again
+	source   source // what the hints to assay show must name again
+	fallback string // the folder that was the fallback; empty: there was none
 }
 
 func (v answerView) write(a *assay.Answer) {
@@ -56,14 +57,11 @@ func (v answerView) sources(citations []assay.Citation) {
 			spans = append(spans, dimf(" (%s)", originName(first.Origin)))
 		}
 		v.indented("      ", spans...)
-		if first.Origin != assay.OriginIndex {
-			continue
-		}
 		cited := spread(group)
 		for _, s := range cited[:min(len(cited), hintsShown)] {
-			v.hint(first.Document, s.Start, s.End)
+			v.hint(first.Origin, first.Document, s.Start, s.End)
 		}
-		if len(cited) > hintsShown {
+		if len(cited) > hintsShown && first.Origin != assay.OriginPasted {
 			v.line(dim("      …"))
 		}
 	}
@@ -160,10 +158,22 @@ func place(title, heading, document, date string) []span {
 	return []span{plain(title + heading), dim(tail)}
 }
 
-// hint writes the command that prints a cited text, unwrapped, to be copied.
-func (v answerView) hint(document string, start, end int) {
+// hint writes the command that prints a cited text, unwrapped, to be copied. There
+// is none for what is in no index, as the user's own text.
+func (v answerView) hint(origin assay.Origin, document string, start, end int) {
+	from := v.source
+	switch {
+	case origin == assay.OriginFallback && v.fallback != "":
+		from = source{Docs: v.fallback}
+	case origin != assay.OriginIndex:
+		return
+	}
+	name := quoted(document)
+	if strings.HasPrefix(document, "-") {
+		name = "-- " + name // else it is taken for a flag
+	}
 	whole := screen{v.w, 0, v.colour}
-	whole.line(dimf("      assay show %s--at %d:%d %s", v.source.flags(), start, end, quoted(document)))
+	whole.line(dimf("      assay show %s--at %d:%d %s", from.flags(), start, end, name))
 }
 
 // reasons say what keeps an answer from being complete.
@@ -196,9 +206,7 @@ func (v answerView) abstention(a *assay.Answer) {
 	v.line(bold("Nearest passages"))
 	for _, p := range a.Passages[:min(nearestShown, len(a.Passages))] {
 		v.indented("        ", append([]span{plainf("  %s  ", grade(p.Score))}, place(p.Title, p.Heading, p.Document, p.Date)...)...)
-		if p.Origin == assay.OriginIndex {
-			v.hint(p.Document, p.Start, p.End)
-		}
+		v.hint(p.Origin, p.Document, p.Start, p.End)
 	}
 }
 

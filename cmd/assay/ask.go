@@ -14,15 +14,15 @@ type askCmd struct {
 	Narrow   narrowing `embed:""`
 	Question []string  `arg:"" optional:"" help:"The question. With - questions are read from standard input, one a line."`
 
-	Fallback    string        `placeholder:"DIR" complete:"dir" help:"Ask the documents of this folder too where the others fail; they are indexed in the cache."`
-	NoFallback  bool          `help:"Ask no other source, whatever --fallback says."`
-	Mode        assay.Mode    `enum:"auto,standard,corrective,reflective,full" default:"auto" help:"How much of the loop runs: ${enum}."`
-	JSON        bool          `name:"json" help:"Print the whole answer as JSON."`
-	Trace       bool          `help:"Show on standard error how the answer came about, as it does."`
-	MaxSearches int           `placeholder:"N" help:"Search at the most so often (default 3)."`
-	Timeout     time.Duration `placeholder:"TIME" help:"Answer with what there is after this time, e.g. 5s (default 1m)."`
-	Upper       *float64      `placeholder:"P" help:"Trust the passages where one is graded at least so (default 0.75)."`
-	Lower       *float64      `placeholder:"P" help:"Discard the passages where all are graded below this (default 0.35)."`
+	Fallback    string         `type:"given" placeholder:"DIR" complete:"dir" help:"Ask the documents of this folder too where the others fail; they are indexed in the cache."`
+	NoFallback  bool           `help:"Ask no other source, whatever --fallback says."`
+	Mode        assay.Mode     `enum:"auto,standard,corrective,reflective,full" default:"auto" help:"How much of the loop runs: ${enum}."`
+	JSON        bool           `name:"json" help:"Print the whole answer as JSON."`
+	Trace       bool           `help:"Show on standard error how the answer came about, as it does."`
+	MaxSearches *int           `placeholder:"N" help:"Search at the most so often (default 3)."`
+	Timeout     *time.Duration `placeholder:"TIME" help:"Answer with what there is after this time, e.g. 5s (default 1m)."`
+	Upper       *float64       `placeholder:"P" help:"Trust the passages where one is graded at least so (default 0.75)."`
+	Lower       *float64       `placeholder:"P" help:"Discard the passages where all are graded below this (default 0.35)."`
 }
 
 // Help teaches by example.
@@ -76,7 +76,7 @@ func (c *askCmd) Run(ctx context.Context, e env) error {
 	if c.JSON {
 		return writeJSON(e.stdout, a, true)
 	}
-	answerView{e.outScreen(), c.Source}.write(a)
+	answerView{e.outScreen(), c.Source, c.fallbackFolder()}.write(a)
 	return nil
 }
 
@@ -117,8 +117,16 @@ func (c *askCmd) query() (assay.Query, error) {
 
 // options are the engine's, as the flags want it.
 func (c *askCmd) options() (*assay.Options, error) {
-	if c.MaxSearches < 0 || c.Timeout < 0 {
-		return nil, misusef("leave the flag out for the default", "--max-searches and --timeout must be positive")
+	var budget assay.Budget
+	if n := c.MaxSearches; n != nil {
+		if budget.Searches = *n; *n <= 0 {
+			return nil, misusef("leave the flag out for the default", "--max-searches must be positive, not %d", *n)
+		}
+	}
+	if d := c.Timeout; d != nil {
+		if budget.Time = *d; *d <= 0 {
+			return nil, misusef("leave the flag out for the default", "--timeout must be positive, not %s", *d)
+		}
 	}
 	thresholds := assay.DefaultThresholds
 	if c.Upper != nil {
@@ -130,10 +138,7 @@ func (c *askCmd) options() (*assay.Options, error) {
 	if err := thresholds.Validate(); err != nil {
 		return nil, misusef("give --upper and --lower values from 0 to 1, the lower one not above the upper", "%w", err)
 	}
-	return &assay.Options{
-		Thresholds: &thresholds,
-		Budget:     assay.Budget{Searches: c.MaxSearches, Time: c.Timeout},
-	}, nil
+	return &assay.Options{Thresholds: &thresholds, Budget: budget}, nil
 }
 
 // checkQuestion refuses what can't be asked before any work is done for it.

@@ -40,6 +40,12 @@ func (c *askCmd) batch(ctx context.Context, e env, engine *assay.Engine, base as
 		if end != nil && !errors.Is(end, io.EOF) && !errors.Is(end, errLongLine) {
 			return fmt.Errorf("ask -: read line %d: %w", n, end)
 		}
+		if n == 1 {
+			var err error
+			if line, err = withoutMark("ask -: standard input", line); err != nil {
+				return err
+			}
+		}
 		if text := strings.TrimSpace(line); text != "" || errors.Is(end, errLongLine) {
 			q, err := base, end
 			if !errors.Is(end, errLongLine) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -33,7 +32,7 @@ Examples:
 
 // Run checks the text.
 func (c *checkCmd) Run(ctx context.Context, e env) error {
-	text, err := c.read(e)
+	text, err := c.read(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -53,7 +52,7 @@ func (c *checkCmd) Run(ctx context.Context, e env) error {
 	if c.JSON {
 		err = writeJSON(e.stdout, result, true)
 	} else {
-		checkView{answerView{e.outScreen(), c.Source}}.write(result)
+		checkView{answerView{e.outScreen(), c.Source, ""}}.write(result)
 	}
 	if err == nil && c.FailUngrounded && !result.Grounded {
 		return exitCode(exitUngrounded)
@@ -62,7 +61,7 @@ func (c *checkCmd) Run(ctx context.Context, e env) error {
 }
 
 // read reads the text, at most one byte more than may be checked.
-func (c *checkCmd) read(e env) (string, error) {
+func (c *checkCmd) read(ctx context.Context, e env) (string, error) {
 	in := e.stdin
 	if c.File != "-" {
 		f, err := os.Open(c.File)
@@ -70,20 +69,34 @@ func (c *checkCmd) read(e env) (string, error) {
 			return "", failf("name a text file, or - for standard input", "check: %w", err)
 		}
 		defer f.Close()
-		in = f
+		in = input{ctx, f}
 	}
 	data, err := io.ReadAll(io.LimitReader(in, assay.MaxChecked+1))
 	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
 	case err != nil:
 		return "", failf("name a text file, or - for standard input", "check: read %s: %w", c.File, err)
 	case len(data) > assay.MaxChecked:
 		return "", misusef("check it in parts", "check: %s is longer than %d KiB", c.File, assay.MaxChecked>>10)
-	case bytes.IndexByte(data, 0) >= 0:
-		return "", misusef("name a text file", "check: %s is not text", c.File)
-	case len(bytes.TrimSpace(data)) == 0:
-		return "", misusef("name a file with the text to check", "check: %s is empty", c.File)
 	}
-	return strings.ToValidUTF8(string(data), "\uFFFD"), nil
+	text, err := withoutMark("check: "+c.File, string(data))
+	if err == nil && strings.TrimSpace(text) == "" {
+		err = misusef("name a file with the text to check", "check: %s is empty", c.File)
+	}
+	return strings.ToValidUTF8(text, "\uFFFD"), err
+}
+
+// withoutMark is a text without the byte order mark that may stand at its
+// beginning. What is in another encoding, or no text at all, is refused.
+func withoutMark(name, text string) (string, error) {
+	switch {
+	case strings.HasPrefix(text, "\xFF\xFE"), strings.HasPrefix(text, "\xFE\xFF"):
+		return "", misusef("convert it: iconv -f UTF-16 -t UTF-8", "%s is UTF-16 and must be UTF-8", name)
+	case strings.ContainsRune(text, 0):
+		return "", misusef("give text in UTF-8", "%s is not text", name)
+	}
+	return strings.TrimPrefix(text, "\uFEFF"), nil
 }
 
 // checkView writes the result of a check for a person.

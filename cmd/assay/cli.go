@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -47,6 +49,7 @@ func newParser(e env) *kong.Kong {
 	return kong.Must(&grammar{},
 		kong.Name("assay"), kong.Description(description),
 		kong.Writers(e.stdout, e.stderr),
+		kong.NamedMapper("given", kong.MapperFunc(given)),
 		kong.Exit(func(code int) { panic(parserExit(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
@@ -55,6 +58,21 @@ func newParser(e env) *kong.Kong {
 			{Key: "more", Title: "More:"},
 		}),
 	)
+}
+
+// given reads the value of a flag that is not to be empty (type:"given"). An
+// empty one comes from a variable that isn't set, and to go on without the flag
+// would use other documents than those meant.
+func given(ctx *kong.DecodeContext, target reflect.Value) error {
+	var value string
+	if err := ctx.Scan.PopValueInto("string", &value); err != nil {
+		return err
+	}
+	if strings.TrimSpace(value) == "" {
+		return errors.New("the value is empty; leave the flag out, or see whether a variable is set")
+	}
+	target.SetString(value)
+	return nil
 }
 
 // versionFlag prints the version and ends.
@@ -86,11 +104,8 @@ type helpCmd struct {
 
 // Run shows the help of the command.
 func (c *helpCmd) Run(e env) error {
-	_, code := e.parse(append(c.Command, "--help"))
-	if code != exitOK {
-		return exitCode(code)
-	}
-	return nil
+	_, err := e.parse(append(c.Command, "--help"))
+	return err
 }
 
 // graphCmd prints the loop.
@@ -114,7 +129,7 @@ func (c *graphCmd) Run(e env) error {
 // narrowing are the flags that narrow the documents to be used.
 type narrowing struct {
 	Filter map[string]string `mapsep:"none" placeholder:"KEY=VALUE" help:"Use only documents with this in their front matter. May be given again; all must hold."`
-	Under  string            `placeholder:"PREFIX" complete:"document" help:"Use only documents whose name begins so, e.g. handbook/hr/."`
+	Under  string            `type:"given" placeholder:"PREFIX" complete:"document" help:"Use only documents whose name begins so, e.g. handbook/hr/."`
 	Since  day               `placeholder:"DATE" help:"Use only documents of this day (YYYY-MM-DD) or later."`
 	Until  day               `placeholder:"DATE" help:"Use only documents of this day (YYYY-MM-DD) or earlier."`
 }
@@ -137,7 +152,7 @@ type day struct{ time.Time }
 // UnmarshalText reads YYYY-MM-DD.
 func (d *day) UnmarshalText(text []byte) (err error) {
 	d.Time, err = time.Parse(time.DateOnly, string(text))
-	if err != nil {
+	if err != nil || !d.After(time.Time{}) { // the zero time would be no bound at all
 		return fmt.Errorf("%q is not a date such as 2025-03-31", text)
 	}
 	return nil

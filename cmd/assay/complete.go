@@ -57,7 +57,7 @@ const (
 
 // complete answers a completion script. What can't be completed has no
 // candidates; that is never an error.
-func complete(ctx context.Context, e env, words []string) int {
+func complete(ctx context.Context, e env, words []string) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
@@ -67,7 +67,6 @@ func complete(ctx context.Context, e env, words []string) int {
 	for _, c := range candidates {
 		fmt.Fprintf(e.stdout, "%s\t%s\n", cleanLine(c.word), cleanLine(c.means))
 	}
-	return exitOK
 }
 
 // candidate is a word that may stand at the cursor.

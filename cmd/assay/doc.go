@@ -10,6 +10,7 @@
 //   - screen.go, clean.go: writing for a person, so that nothing hostile in a
 //     document reaches the terminal
 //   - answer.go, trace.go, json.go: the forms of an answer
+//   - streams.go, log.go: what goes in and out, and the engine's warnings
 //   - fault.go: an error in two lines, and the exit code
 //   - progress.go, complete.go: progress bars and shell completion
 //

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -47,6 +48,9 @@ func misusef(do, format string, args ...any) error {
 // misuse is a command line that the parser refused.
 func misuse(err error) error {
 	f := &fault{err: err, do: "see: assay --help", code: exitMisuse}
+	if text := err.Error(); negative.MatchString(text) {
+		f.err = errors.New(negative.ReplaceAllString(text, "must not be negative, and is $1"))
+	}
 	var parse *kong.ParseError
 	if errors.As(err, &parse) && parse.Context != nil && parse.Context.Selected() != nil {
 		f.do = fmt.Sprintf("see: assay %s --help", parse.Context.Selected().Path())
@@ -54,6 +58,10 @@ func misuse(err error) error {
 	}
 	return f
 }
+
+// negative is what the parser says of a negative number that stands by itself,
+// which it takes for a flag.
+var negative = regexp.MustCompile(`expected (?:int|float|duration) value but got "(-[0-9.][^"]*)" \(short flag\).*`)
 
 // exitCode ends a command that has said all there is to say.
 type exitCode int

@@ -49,31 +49,42 @@ func surroundings() env {
 
 // run runs one command line and returns the exit code.
 func run(ctx context.Context, args []string, e env) int {
-	if len(args) > 0 && args[0] == completeCommand {
-		return complete(ctx, e, args[1:])
+	out := &output{w: e.stdout}
+	e.stdin, e.stdout = input{ctx, e.stdin}, out
+	err := e.execute(ctx, args)
+	if out.err != nil {
+		err = failf("see where it goes, and whether there is room; what came through is not whole", "the output is lost: %w", out.err)
 	}
-	command, code := e.parse(args)
-	if command == nil {
-		return code
-	}
-	command.BindTo(ctx, (*context.Context)(nil))
-	command.Bind(e)
-	if err := command.Run(); err != nil {
+	if err != nil {
 		return e.report(ctx, err)
 	}
 	return exitOK
 }
 
-// parse reads the command line. Without a command to run (help was wanted, or the
-// line can't be understood) it has written what there is to say, and the exit
-// code counts.
-func (e env) parse(args []string) (command *kong.Context, code int) {
+// execute parses one command line and runs its command.
+func (e env) execute(ctx context.Context, args []string) error {
+	if len(args) > 0 && args[0] == completeCommand {
+		complete(ctx, e, args[1:])
+		return nil
+	}
+	command, err := e.parse(args)
+	if err != nil {
+		return err
+	}
+	command.BindTo(ctx, (*context.Context)(nil))
+	command.Bind(e)
+	return command.Run()
+}
+
+// parse reads the command line. Where help was wanted instead of a command, it has
+// been written, and the error is an exitCode.
+func (e env) parse(args []string) (command *kong.Context, err error) {
 	parser := newParser(e)
 	defer func() {
 		switch ended := recover().(type) {
 		case nil:
 		case parserExit:
-			command, code = nil, int(ended)
+			command, err = nil, exitCode(ended)
 		default:
 			panic(ended)
 		}
@@ -84,11 +95,11 @@ func (e env) parse(args []string) (command *kong.Context, code int) {
 	if strings.ContainsAny(args[0], " \t\n") { // no command has a space in its name: a question
 		args = append([]string{"ask"}, args...)
 	}
-	command, err := parser.Parse(args)
+	command, err = parser.Parse(args)
 	if err != nil {
-		return nil, e.report(context.Background(), misuse(err))
+		return nil, misuse(err)
 	}
-	return command, exitOK
+	return command, nil
 }
 
 // parserExit ends parsing: kong goes on after its help otherwise.

@@ -4,11 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/assay-rag/assay"
 )
@@ -18,9 +21,9 @@ const indexVariable = "ASSAY_INDEX"
 
 // source are the flags that say which documents are meant.
 type source struct {
-	Docs       string `placeholder:"DIR" complete:"dir" xor:"index,collection" help:"Use the documents of this folder. They are indexed in the cache on first use, and brought up to date each time."`
-	Index      string `placeholder:"DIR" complete:"dir" xor:"index" help:"Use the index in this folder (else $$ASSAY_INDEX, else the user's own)."`
-	Collection string `placeholder:"NAME" xor:"collection" help:"Use this collection of the index."`
+	Docs       string `type:"given" placeholder:"DIR" complete:"dir" xor:"index,collection" help:"Use the documents of this folder. They are indexed in the cache on first use, and brought up to date each time."`
+	Index      string `type:"given" placeholder:"DIR" complete:"dir" xor:"index" help:"Use the index in this folder (else $$ASSAY_INDEX, else the user's own)."`
+	Collection string `type:"given" placeholder:"NAME" xor:"collection" help:"Use this collection of the index."`
 }
 
 // collection is the name of the collection that is meant.
@@ -36,22 +39,51 @@ func (s source) collection() string {
 func (s source) flags() string {
 	var b strings.Builder
 	for _, f := range []struct{ name, value string }{{"docs", s.Docs}, {"index", s.Index}, {"collection", s.Collection}} {
+		joint := " "
+		if strings.HasPrefix(f.value, "-") {
+			joint = "=" // else it is taken for a flag
+		}
 		if f.value != "" {
-			b.WriteString("--" + f.name + " " + quoted(f.value) + " ")
+			b.WriteString("--" + f.name + joint + quoted(f.value) + " ")
 		}
 	}
 	return b.String()
 }
 
-// quoted is a word as a shell takes it.
+// quoted is a word as a shell takes it. What a screen would not show as it is,
+// is written as bytes in octal.
 func quoted(word string) string {
+	if clean(word) != word || strings.Contains(word, "\n") || !utf8.ValidString(word) {
+		return escaped(word)
+	}
 	safe := func(r rune) bool {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r > 0x7F || strings.ContainsRune("_-./:@%+=,", r)
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r > 0x7F && !unicode.IsSpace(r) || strings.ContainsRune("_-./:@%+=,", r)
 	}
 	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !safe(r) }) < 0 {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// escaped is a word in the form $'…' of POSIX shells.
+func escaped(word string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := 0; i < len(word); {
+		r, n := utf8.DecodeRuneInString(word[i:])
+		switch {
+		case r == '\\' || r == '\'':
+			b.WriteString(`\` + word[i:i+n])
+		case r == '\n' || r == utf8.RuneError || hostile(r):
+			for _, c := range []byte(word[i : i+n]) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		default:
+			b.WriteString(word[i : i+n])
+		}
+		i += n
+	}
+	return b.String() + "'"
 }
 
 // lasting is the folder of the lasting index: the flag, the environment, or the

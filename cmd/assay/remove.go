@@ -13,8 +13,8 @@ import (
 
 // removeCmd takes folders or documents out of the index.
 type removeCmd struct {
-	Index      string   `placeholder:"DIR" complete:"dir" help:"The index (else $$ASSAY_INDEX, else the user's own)."`
-	Collection string   `placeholder:"NAME" help:"The collection."`
+	Index      string   `type:"given" placeholder:"DIR" complete:"dir" help:"The index (else $$ASSAY_INDEX, else the user's own)."`
+	Collection string   `type:"given" placeholder:"NAME" help:"The collection."`
 	What       []string `arg:"" complete:"document" help:"A folder that was added, its name in the index, or a document."`
 }
 

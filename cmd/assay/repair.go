@@ -9,7 +9,7 @@ import (
 
 // repairCmd mends a damaged index.
 type repairCmd struct {
-	Index string `placeholder:"DIR" complete:"dir" help:"The index (else $$ASSAY_INDEX, else the user's own)."`
+	Index string `type:"given" placeholder:"DIR" complete:"dir" help:"The index (else $$ASSAY_INDEX, else the user's own)."`
 }
 
 // Help teaches by example.
@@ -25,8 +25,11 @@ Examples:
 // Run looks what is wrong and mends it.
 func (c *repairCmd) Run(ctx context.Context, e env) error {
 	s := e.errScreen()
-	broken := c.inspect(ctx, e)
+	empty, broken := c.inspect(ctx, e)
 	switch {
+	case broken == nil && empty:
+		s.line(plain("The index is empty. To index a folder: assay add " + source{Index: c.Index}.flags() + "DIR"))
+		return nil
 	case broken == nil:
 		s.line(plain("The index is sound."))
 		return nil
@@ -45,13 +48,17 @@ func (c *repairCmd) Run(ctx context.Context, e env) error {
 }
 
 // inspect reads the whole index.
-func (c *repairCmd) inspect(ctx context.Context, e env) error {
+func (c *repairCmd) inspect(ctx context.Context, e env) (empty bool, err error) {
 	x, err := e.openExisting(ctx, source{Index: c.Index})
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer x.Close()
-	return x.Check(ctx)
+	if err := x.Check(ctx); err != nil {
+		return false, err
+	}
+	names, err := x.Collections(ctx)
+	return len(names) == 0, err
 }
 
 // rebuild makes the lists of words anew, and fails where that isn't enough.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
@@ -121,9 +122,45 @@ func TestInterruptedAsk(t *testing.T) {
 func TestQuoted(t *testing.T) {
 	for word, want := range map[string]string{
 		"a/b.md": "a/b.md", "über.md": "über.md", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$(rm)": "'$(rm)'", "-x": "-x",
+		"a\u00a0b": "'a\u00a0b'", "a\nb": `$'a\012b'`, "\x1b[31m": `$'\033[31m'`, "it's\\\t": `$'it\'s\\\011'`, "\u202eü": `$'\342\200\256ü'`, "\xff": `$'\377'`,
 	} {
 		if got := quoted(word); got != want {
 			t.Errorf("quoted(%q) = %s, want %s", word, got, want)
+		}
+	}
+}
+
+// Each command that an answer prints below its sources can be copied into a shell,
+// whatever the documents and folders are called.
+func TestHintsRun(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"plan.md", "-plan.md", "the plan's.md", "$(plan) `x`.md", "plan\t\n\x1b[31m\u202e.md", "plan\\n'\x07.md"} {
+		for _, dir := range []string{"docs", "-docs", "docs\x1b of 'ours'"} {
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(dir, name)
+			if err := os.WriteFile(file, []byte("# Kite\n\nThe free plan of Kite costs 0 euros.\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			e := newTester(t)
+			for _, args := range [][]string{{"ask", "--docs=" + dir}, {"ask", "--docs=" + folderOf(t, map[string]string{"a.md": "# Leave\n\nParents get leave.\n"}), "--fallback=" + dir}} {
+				out, _ := e.run(t, exitOK, append(args, "What does the free plan of Kite cost?")...)
+				hint := regexp.MustCompile("(?m)^      (assay show .*)$").FindString(out)
+				show := exec.Command(bash, "-c", hint)
+				show.Env = append(os.Environ(), "XDG_CACHE_HOME="+t.TempDir())
+				shown, err := show.Output()
+				if err != nil || !strings.Contains(string(shown), "costs 0 euros") {
+					t.Errorf("%q in %q: %s: %v, shown %q", name, dir, hint, err, shown)
+				}
+			}
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

@@ -78,7 +78,8 @@ func (s *screen) indented(indent string, spans ...span) {
 			b.WriteByte('\n')
 		}
 	}
-	// A screen that can't be written to is nobody's to tell.
+	// Of standard output run looks whether all came through; where standard error
+	// can't be written to, there is nobody to tell.
 	_, _ = s.w.Write(b.Bytes())
 }
 

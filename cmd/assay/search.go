@@ -52,7 +52,7 @@ func (c *searchCmd) Run(ctx context.Context, e env) error {
 	if c.JSON {
 		return writeJSON(e.stdout, found, true)
 	}
-	searchView{answerView{e.outScreen(), c.Source}}.write(found)
+	searchView{answerView{e.outScreen(), c.Source, ""}}.write(found)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (v searchView) write(found *assay.SearchResult) {
 		}
 		v.indented("      ", append([]span{{grade(p.Score), look}, plain("  ")}, place(p.Title, p.Heading, p.Document, p.Date)...)...)
 		v.indented("      ", plain("      "+shorten(p.Text, 240)))
-		v.hint(p.Document, p.Start, p.End)
+		v.hint(assay.OriginIndex, p.Document, p.Start, p.End)
 		v.line()
 	}
 	for _, r := range found.Reasons {

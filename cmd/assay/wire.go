@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,6 +31,7 @@ func (d *desk) close() {
 // open builds an engine over the documents that are meant. With a fallback
 // folder, that is its other source.
 func (e env) open(ctx context.Context, s source, fallback string, o *assay.Options) (_ *desk, err error) {
+	o.Log = slog.New(warnings{e.errScreen()})
 	d := &desk{}
 	defer func() {
 		if err != nil {
@@ -91,11 +93,15 @@ func (e env) openLasting(ctx context.Context, s source, o *index.Options) (*inde
 	if err != nil {
 		return nil, err
 	}
+	first := "index a folder first: assay add " + source{Index: s.Index, Collection: s.Collection}.flags() + "DIR, or name one to ask: --docs DIR"
 	if _, err := os.Stat(filepath.Join(dir, index.FileName)); errors.Is(err, fs.ErrNotExist) {
-		again := source{Index: s.Index, Collection: s.Collection}.flags()
-		return nil, failf("index a folder first: assay add "+again+"DIR, or name one to ask: --docs DIR", "there is no index in %s yet", dir)
+		return nil, failf(first, "there is no index in %s yet", dir)
 	}
-	return index.Open(ctx, dir, o)
+	x, err := index.Open(ctx, dir, o)
+	if errors.Is(err, index.ErrNotFound) { // a file, and nothing in it
+		return nil, failf(first, "the index in %s is empty", dir)
+	}
+	return x, err
 }
 
 // openForAdding opens the lasting index, and makes it where there is none.
@@ -150,6 +156,8 @@ func (e env) refresh(ctx context.Context, dir, folder string) (_ *index.Index, e
 	if report.Added+report.Updated+report.Removed > 0 {
 		e.errScreen().line(plain(summary(filepath.Base(folder), report)))
 		e.problems(report)
+	} else {
+		e.unread(filepath.Base(folder), report)
 	}
 	if report.Added+report.Updated+report.Unchanged > 0 {
 		return x, nil // to count what a large index holds takes longer than to ask it
@@ -157,7 +165,6 @@ func (e env) refresh(ctx context.Context, dir, folder string) (_ *index.Index, e
 	stats, err := x.Stats(ctx, assay.DefaultCollection)
 	switch {
 	case errors.Is(err, index.ErrNotFound), err == nil && stats.Documents == 0:
-		e.problems(report)
 		return nil, failf("put text, Markdown or HTML files there, or name another folder", "%s holds no document that can be read", folder)
 	case err != nil:
 		return nil, err
