@@ -69,57 +69,17 @@ func (a *analysis) figures() ([]value, []text.Span) {
 	return a.values, a.names
 }
 
+// termSet is the set of the terms of tokens.
+func termSet(tokens []text.Token) map[string]bool {
+	out := make(map[string]bool, len(tokens))
+	for _, t := range tokens {
+		out[t.Term] = true
+	}
+	return out
+}
+
 // asking tells whether a sentence is itself a question.
 func asking(s string) bool {
 	s = strings.TrimRightFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'”’»)*_`, r) })
 	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？")
-}
-
-// listed tells whether a sentence begins as a list item or a numbered step.
-func listed(s string) bool {
-	s = strings.TrimLeft(s, " \t")
-	if s == "" {
-		return false
-	}
-	if strings.HasPrefix(s, "- ") || strings.HasPrefix(s, "* ") || strings.HasPrefix(s, "• ") || strings.HasPrefix(s, "+ ") {
-		return true
-	}
-	digits := 0
-	for digits < len(s) && digits < 3 && s[digits] >= '0' && s[digits] <= '9' {
-		digits++
-	}
-	return digits > 0 && digits+1 < len(s) && (s[digits] == '.' || s[digits] == ')') && s[digits+1] == ' '
-}
-
-// script names the writing system of most letters of s: "latin", "cjk", or the
-// name of another; "" without letters.
-func script(s string) string {
-	var latin, cjk, cyrillic, greek, arabic, other int
-	for _, r := range s {
-		switch {
-		case !unicode.IsLetter(r):
-		case unicode.Is(unicode.Latin, r):
-			latin++
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
-			cjk += 3 // a character of these is worth about a word's part
-		case unicode.Is(unicode.Cyrillic, r):
-			cyrillic++
-		case unicode.Is(unicode.Greek, r):
-			greek++
-		case unicode.Is(unicode.Arabic, r):
-			arabic++
-		default:
-			other++
-		}
-	}
-	best, name := 0, ""
-	for _, c := range []struct {
-		n    int
-		name string
-	}{{latin, "latin"}, {cjk, "cjk"}, {cyrillic, "cyrillic"}, {greek, "greek"}, {arabic, "arabic"}, {other, "other"}} {
-		if c.n > best {
-			best, name = c.n, c.name
-		}
-	}
-	return name
 }

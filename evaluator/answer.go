@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/text"
 )
 
 // Draft answers with the evidence's own words: the best strips, in the order of
@@ -96,10 +97,8 @@ func (e *Evaluator) candidates(ctx context.Context, q *question, r assay.DraftRe
 			g, grades = grades[0], grades[1:]
 		}
 		f := formOf(s.Text)
-		c := candidate{Strip: s, at: i, score: g.Score * q.quotable(s, f), form: f, terms: map[string]bool{}}
-		for _, t := range e.analyze(s.Text, s.Passage.Language).tokens {
-			c.terms[t.Term] = true
-		}
+		terms := termSet(e.analyze(s.Text, s.Passage.Language).tokens)
+		c := candidate{Strip: s, at: i, score: g.Score * q.quotable(s, f), form: f, terms: terms}
 		if f == itemForm {
 			c.intro = introduction(s)
 		}
@@ -109,39 +108,6 @@ func (e *Evaluator) candidates(ctx context.Context, q *question, r assay.DraftRe
 		out[i] = c
 	}
 	return out, nil
-}
-
-// orphan is the part of its grade that a fragment keeps whose introduction is not
-// among the evidence.
-const orphan = 0.7
-
-// withoutIntroduction lowers the items that can't be read alone: those whose
-// introduction is missing, and, but for lists asked for, those that have none
-// but a heading, which may say the opposite ("What isn't covered").
-func withoutIntroduction(q *question, candidates []candidate) {
-	present := map[string]bool{}
-	for i := range candidates {
-		if c := &candidates[i]; c.form == leadInForm {
-			present[c.Passage.Document+"\n"+strings.TrimSpace(c.Text)] = true
-		}
-	}
-	several := q.kind == kindHowTo || q.kind == kindList
-	for i := range candidates {
-		c := &candidates[i]
-		if c.form != itemForm || !fragment(c.Text) {
-			continue
-		}
-		if missing := c.intro != "" && !present[c.Passage.Document+"\n"+c.intro]; missing || (c.intro == "" && !several) {
-			c.score *= orphan
-		}
-	}
-}
-
-// follows tells whether b stands directly after a in the same document.
-func follows(a, b *candidate) bool {
-	const gap = 6 // white space, and the mark of a list item
-	return a.Passage.Document == b.Passage.Document && a.Passage.Origin == b.Passage.Origin &&
-		b.Start >= a.End && b.Start-a.End <= gap
 }
 
 // selection chooses among the candidates.
@@ -250,14 +216,7 @@ func repeats(c *candidate, others []*candidate) bool {
 
 // sameFigures tells whether the values of one text all stand in the other.
 func sameFigures(a, b string) bool {
-	norms := func(s string) map[string]bool {
-		out := map[string]bool{}
-		for _, v := range values(s) {
-			out[v.Norm] = true
-		}
-		return out
-	}
-	x, y := norms(a), norms(b)
+	x, y := norms(values(a)), norms(values(b))
 	if len(x) > len(y) {
 		x, y = y, x
 	}
@@ -339,4 +298,17 @@ func (s *selection) ordered() []*candidate {
 		}
 	}
 	return chosen
+}
+
+// normalised makes texts comparable that differ in case and white space.
+func normalised(s string) string {
+	return strings.Join(strings.Fields(text.Fold(s)), " ")
+}
+
+func avoided(claims []string) map[string]bool {
+	out := make(map[string]bool, len(claims))
+	for _, c := range claims {
+		out[normalised(c)] = true
+	}
+	return out
 }

@@ -29,7 +29,7 @@ const (
 	levelTop  = '~'
 )
 
-// newBackground reads the form that writeBackground writes.
+// newBackground reads the form that WriteBackground writes.
 func newBackground(s string) (background, error) {
 	head, table, ok := strings.Cut(s, "\n")
 	fields := strings.Fields(head)
@@ -71,9 +71,11 @@ func (b background) share(term string) float64 {
 	return b.unseen
 }
 
-// writeBackground writes the table of the terms that occur in at least atLeast
-// of the passages, the most frequent limit of them.
-func writeBackground(w io.Writer, passages int, counts map[string]int, atLeast, limit int) error {
+// WriteBackground writes a table of how often terms occur in passages at large:
+// counts holds, for each term, the number of passages with it. Terms in fewer
+// than five passages are left out, and all but the limit most frequent.
+func WriteBackground(w io.Writer, passages int, counts map[string]int, limit int) error {
+	const atLeast = 5 // what is rarer is a misspelling or a name more often than a word
 	type entry struct {
 		term string
 		n    int

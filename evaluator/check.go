@@ -48,6 +48,19 @@ func (e *Evaluator) checkClaim(claim string, evidence []assay.Strip) assay.Findi
 	return f
 }
 
+// compare takes a claim and its evidence apart and compares them.
+func (e *Evaluator) compare(claim string, evidence []assay.Strip) support {
+	language := ""
+	if len(evidence) > 0 {
+		language = evidence[0].Passage.Language
+	}
+	exhibits := make([]exhibit, len(evidence))
+	for i, s := range evidence {
+		exhibits[i] = exhibit{e.analyze(joined(s.Text), s.Passage.Language), e.headings(s.Passage)}
+	}
+	return e.weighSupport(e.statement(joined(claim), language), exhibits)
+}
+
 // decide makes a finding of the model's probabilities and of what became of the
 // telling parts. The model judges the wording; a part that can't be reworded and
 // does not stand where the rest of the claim does outweighs it.
@@ -118,7 +131,7 @@ const (
 	outSupported = iota
 	outNeutral
 	outContradicted
-	claimOutputs
+	claimOutputs // how many there are
 )
 
 // quotedFrom returns the position of the strip that the claim quotes whole, as an
@@ -144,33 +157,19 @@ func (s *support) carriers(v *verdict) []int {
 			strips = append(strips, at)
 		}
 	}
-	have := make([]float64, len(s.shares))
-	for _, c := range s.clues {
-		if slices.Contains(strips, c.strip) {
-			for j, x := range c.strengths {
-				have[j] = max(have[j], x)
-			}
+	c := cover{s.claim.terms, make([]float64, len(s.claim.terms))}
+	for i := range s.clues {
+		if slices.Contains(strips, s.clues[i].strip) {
+			c.take(s.clues[i].strengths)
 		}
 	}
 	for len(strips) < 3 {
-		bestGain, at := adds, -1
-		for i, c := range s.clues {
-			gain := 0.0
-			for j, share := range s.shares {
-				gain += share * max(0, c.strengths[j]-have[j])
-			}
-			if gain > bestGain {
-				bestGain, at = gain, i
-			}
-		}
+		at := c.next(s.clues, adds)
 		if at < 0 {
 			break
 		}
-		for j, v := range s.clues[at].strengths {
-			have[j] = max(have[j], v)
-		}
-		if !slices.Contains(strips, s.clues[at].strip) {
-			strips = append(strips, s.clues[at].strip)
+		if strip := s.clues[at].strip; !slices.Contains(strips, strip) {
+			strips = append(strips, strip)
 		}
 	}
 	return strips

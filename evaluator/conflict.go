@@ -1,6 +1,7 @@
 package evaluator
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -87,21 +88,16 @@ func (e *Evaluator) disagree(a, b *graded) (x, y string, ok bool) {
 
 // sameSubject tells whether two documents are called alike.
 func sameSubject(a, b *assay.Passage) bool {
-	return likenessOf(words(a.Title), words(b.Title)) >= titleAlike
+	return likenessOf(wordSet(text.Analyze(a.Title, "")), wordSet(text.Analyze(b.Title, ""))) >= titleAlike
 }
 
-// words are the terms of a text, figures apart.
-func words(s string) map[string]bool {
-	set := map[string]bool{}
-	for _, t := range text.Analyze(s, "") {
-		if !strings.ContainsAny(t.Term, "0123456789") {
-			set[t.Term] = true
-		}
-	}
-	return set
-}
-
+// sentence is the best sentence, tokens are its tokens.
 func (one *graded) sentence() sentence { return one.body.sentences[one.best] }
+
+func (one *graded) tokens() []text.Token {
+	s := one.sentence()
+	return one.body.tokens[s.lo:s.hi]
+}
 
 // alike tells whether both passages match the same part of the question.
 func (one *graded) alike(other *graded) bool {
@@ -132,11 +128,8 @@ func (e *Evaluator) otherCase(a, b *graded) bool {
 			return true
 		}
 	}
-	terms := map[string]bool{}
-	for _, t := range b.body.tokens[b.sentence().lo:b.sentence().hi] {
-		terms[t.Term] = true
-	}
-	for _, t := range a.body.tokens[a.sentence().lo:a.sentence().hi] {
+	terms := termSet(b.tokens())
+	for _, t := range a.tokens() {
 		for _, o := range e.antonyms[t.Term] {
 			if terms[o] && !terms[t.Term] {
 				return true
@@ -185,7 +178,7 @@ func (one *graded) variant(other *graded) bool {
 func (one *graded) years() []string {
 	values, _ := one.body.figures()
 	var out []string
-	for _, v := range inside(values, one.sentence().Span) {
+	for _, v := range valuesIn(values, one.sentence().Span) {
 		if (v.Kind == valueYear || v.Kind == valueDate) && (one.passage.Date.IsZero() || v.Norm != strconv.Itoa(one.passage.Date.Year())) {
 			out = append(out, v.Norm)
 		}
@@ -193,30 +186,14 @@ func (one *graded) years() []string {
 	return out
 }
 
-func inside(values []value, s text.Span) []value {
-	lo := 0
-	for lo < len(values) && values[lo].Start < s.Start {
-		lo++
-	}
-	hi := lo
-	for hi < len(values) && values[hi].Start < s.End {
-		hi++
-	}
-	return values[lo:hi]
-}
+// dice is the likeness of the two best sentences by their words.
+func dice(a, b *graded) float64 { return likenessOf(wordSet(a.tokens()), wordSet(b.tokens())) }
 
-// dice is the likeness of the two best sentences by their words, figures apart.
-func dice(a, b *graded) float64 {
-	terms := func(one *graded) map[string]bool {
-		set := map[string]bool{}
-		for _, t := range one.body.tokens[one.sentence().lo:one.sentence().hi] {
-			if !strings.ContainsAny(t.Term, "0123456789") {
-				set[t.Term] = true
-			}
-		}
-		return set
-	}
-	return likenessOf(terms(a), terms(b))
+// wordSet is the set of the terms of tokens, figures left out.
+func wordSet(tokens []text.Token) map[string]bool {
+	out := termSet(tokens)
+	maps.DeleteFunc(out, func(t string, _ bool) bool { return strings.ContainsAny(t, "0123456789") })
+	return out
 }
 
 // likenessOf is the Dice coefficient of two sets of words, 0 of empty ones.
@@ -268,7 +245,7 @@ func (one *graded) answers() []value {
 		want = wantedBy(one.q)
 	}
 	var out []value
-	for _, v := range inside(all, one.sentence().Span) {
+	for _, v := range valuesIn(all, one.sentence().Span) {
 		if v.Kind == valueVersion || holdsValue(one.q.values, v) || !specific && (v.Kind == valueYear || v.Kind == valueDate) {
 			continue
 		}

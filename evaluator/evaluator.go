@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/text"
 )
 
 // Evaluator judges, checks, answers, rewrites and routes by the words alone.
@@ -62,7 +63,7 @@ func New(v assay.Vocabulary, o *Options) (*Evaluator, error) {
 		return nil, fmt.Errorf("evaluator new: %w", err)
 	}
 	return &Evaluator{
-		vocab: v, log: opts.Log, weights: weights, frame: frameTerms(), antonyms: antonymTable(), synonyms: synonymTable(),
+		vocab: v, log: opts.Log, weights: weights, frame: termSet(text.Analyze(frameWords, "en")), antonyms: antonymTable(), synonyms: synonymTable(),
 		questions:  newMemo[questionKey, *question](questionsKept),
 		statements: newMemo[questionKey, *statement](questionsKept),
 		analyses:   newMemo[analysisKey, *analysis](textsKept),

@@ -14,7 +14,6 @@ type graded struct {
 	q       *question
 	passage *assay.Passage
 	body    *analysis
-	title   *analysis
 	x       [stripFeatureCount]float64 // of a passage the last three are unused
 	best    int                        // position of the best sentence, -1 for none
 	// strengths are how well each term of the question is matched, anywhere.
@@ -87,13 +86,23 @@ func (g *grading) measure(one *graded, body *analysis, in setting) {
 		g.measurers[language] = m
 	}
 	in.title = g.e.headings(*one.passage)
-	one.q, one.body, one.title = m.q, body, in.title
+	one.q, one.body = m.q, body
 	one.best = m.measure(body, in, one.x[:featureCount])
 	one.strengths, one.own = make([]float64, len(m.q.terms)), slices.Clone(m.body)
 	for j := range one.strengths {
 		one.strengths[j] = max(m.body[j], m.title[j], m.around[j])
 	}
 	one.hollow = m.hollow(body)
+}
+
+// headings is the title and the headings of a passage taken apart, nil where it
+// has none.
+func (e *Evaluator) headings(p assay.Passage) *analysis {
+	s := strings.TrimSpace(p.Title + "\n" + strings.Join(p.Heading, "\n"))
+	if s == "" {
+		return nil
+	}
+	return e.analyze(s, p.Language)
 }
 
 // score grades a text by its features.

@@ -1,7 +1,5 @@
 package evaluator
 
-import "strings"
-
 // hollowCap is the most that a text is graded which only looks like an answer, or
 // is about other names than the question: below the lower threshold.
 const hollowCap = 0.3
@@ -71,24 +69,4 @@ func (one *graded) stranger() bool {
 		}
 	}
 	return share >= namesMatter && one.x[fNamed] <= strangerNamed
-}
-
-// addressed tells whether a sentence speaks to whoever grades it rather than of
-// its subject. Such a sentence says nothing, like a question.
-func addressed(s string) bool {
-	if len(s) > 400 {
-		return false
-	}
-	folded := strings.ToLower(s)
-	for _, subject := range []string{"this passage", "this document", "this text", "this strip", "this page", "the passage above", "this evidence"} {
-		if !strings.Contains(folded, subject) {
-			continue
-		}
-		for _, claim := range []string{"relevant", "answers the question", "answer the question", "answers your question", "fully supported", "highest grade", "correct answer", "the question", "answer yes", "rate ", "grade "} {
-			if strings.Contains(folded, claim) {
-				return true
-			}
-		}
-	}
-	return false
 }

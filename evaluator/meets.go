@@ -66,12 +66,8 @@ func (m *measurer) nearest(a *analysis, within text.Span, hits []hit) (near floa
 		}
 	}
 	if m.q.kind == kindNumber || m.q.kind == kindDate {
-		lo := sort.Search(len(values), func(i int) bool { return values[i].Start >= within.Start })
-		for _, v := range values[lo:] {
-			if v.Start >= within.End {
-				break
-			}
-			if (v.Kind == valueDate || v.Kind == valueYear) == (m.q.kind == kindDate) && v.Kind != valueVersion && !m.asked(v) {
+		for _, v := range valuesIn(values, within) {
+			if (v.Kind == valueDate || v.Kind == valueYear) == (m.q.kind == kindDate) && v.Kind != valueVersion && !holdsValue(m.q.values, v) {
 				consider(v.Span)
 			}
 		}
@@ -112,16 +108,6 @@ func placed(s string, name text.Span) bool {
 // placeWords stand before places: English, then German, French and Spanish.
 var placeWords = strings.Fields("in at near from to into of on outside inside under within towards around via " +
 	"im am bei aus nach zu unter à au en dans de a desde hacia")
-
-// asked tells whether the question itself names the value.
-func (m *measurer) asked(v value) bool {
-	for _, o := range m.q.values {
-		if o.Norm == v.Norm {
-			return true
-		}
-	}
-	return false
-}
 
 // touches tells whether a term of the question stands inside the span.
 func touches(a *analysis, hits []hit, s text.Span) bool {

@@ -167,7 +167,7 @@ func loadWeights(folder fs.FS) (*Weights, error) {
 	}{
 		{"passage", &w.Passage, passageFeatureNames(), 1},
 		{"strip", &w.Strip, stripFeatureNames(), 1},
-		{"claim", &w.Claim, claimFeatureNames(), 3},
+		{"claim", &w.Claim, claimFeatureNames(), claimOutputs},
 	} {
 		if err := m.model.validate(m.names, m.outputs); err != nil {
 			return nil, fmt.Errorf("model: the %s part has %w; fit it again with this version", m.name, err)

@@ -137,10 +137,7 @@ func (w *rewriting) focused() string {
 	if w.missing == "" {
 		return ""
 	}
-	missing := map[string]bool{}
-	for _, t := range text.Analyze(w.missing, w.language) {
-		missing[t.Term] = true
-	}
+	missing := termSet(text.Analyze(w.missing, w.language))
 	var words []string
 	anchor := w.rarest(1)
 	for _, word := range w.words {

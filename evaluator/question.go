@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/assay-rag/assay/text"
 )
@@ -24,8 +25,6 @@ type question struct {
 	named  bool
 	names  [][]int
 	values []value
-	// unit is the term counted in a question for a number ("how many days").
-	unit string
 	// onlyStop tells that the question is made of stop words.
 	onlyStop bool
 	// script is the writing system of most of its letters.
@@ -57,14 +56,6 @@ const frameWords = "year date day month time person people city country place nu
 
 // frameWeight is what a frame word keeps of its weight.
 const frameWeight = 0.35
-
-func frameTerms() map[string]bool {
-	set := map[string]bool{}
-	for _, t := range text.Analyze(frameWords, "en") {
-		set[t.Term] = true
-	}
-	return set
-}
 
 // question takes a question apart, to be compared with texts in a language. The
 // last few are remembered.
@@ -122,9 +113,6 @@ func (e *Evaluator) newQuestion(ctx context.Context, s, collection, language str
 			q.names = append(q.names, terms)
 		}
 	}
-	if q.kind == kindNumber {
-		q.unit = countedUnit(s, language)
-	}
 	return q, e.weighQuestion(ctx, q, collection)
 }
 
@@ -162,19 +150,48 @@ func within(s text.Span, spans []text.Span) bool {
 	return false
 }
 
-// countedUnit returns the term that follows "how many" or "how much".
-func countedUnit(s, language string) string {
-	words := text.Words(s)
-	for i := 0; i+2 < len(words); i++ {
-		if w := text.Fold(words[i].Of(s)); w != "how" && w != "wie" {
-			continue
-		}
-		switch text.Fold(words[i+1].Of(s)) {
-		case "many", "much", "viele", "viel":
-			if tokens := text.Analyze(words[i+2].Of(s), language); len(tokens) > 0 {
-				return tokens[0].Term
-			}
+// script names the writing system of most letters of s: "latin", "cjk", or the
+// name of another; "" without letters.
+func script(s string) string {
+	var latin, cjk, cyrillic, greek, arabic, other int
+	for _, r := range s {
+		switch {
+		case !unicode.IsLetter(r):
+		case unicode.Is(unicode.Latin, r):
+			latin++
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			cjk += 3 // a character of these is worth about a word's part
+		case unicode.Is(unicode.Cyrillic, r):
+			cyrillic++
+		case unicode.Is(unicode.Greek, r):
+			greek++
+		case unicode.Is(unicode.Arabic, r):
+			arabic++
+		default:
+			other++
 		}
 	}
-	return ""
+	best, name := 0, ""
+	for _, c := range []struct {
+		n    int
+		name string
+	}{{latin, "latin"}, {cjk, "cjk"}, {cyrillic, "cyrillic"}, {greek, "greek"}, {arabic, "arabic"}, {other, "other"}} {
+		if c.n > best {
+			best, name = c.n, c.name
+		}
+	}
+	return name
+}
+
+// covered is the share of the question's weight whose terms stand in s.
+func (q *question) covered(s string) float64 {
+	total := 0.0
+	seen := map[int]bool{}
+	for _, t := range text.Analyze(s, q.language) {
+		if i, ok := q.index[t.Term]; ok && !seen[i] {
+			seen[i] = true
+			total += q.terms[i].share
+		}
+	}
+	return total
 }

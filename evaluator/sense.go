@@ -50,29 +50,6 @@ func (s *statement) worded(value int, c *clue) bool {
 	return len(s.valueTerms[value]) > 0
 }
 
-// values are those of the clue's own sentence.
-func (c *clue) values() []value {
-	all, _ := c.a.figures()
-	lo := 0
-	for lo < len(all) && all[lo].Start < c.sentence.Start {
-		lo++
-	}
-	hi := lo
-	for hi < len(all) && all[hi].Start < c.sentence.End {
-		hi++
-	}
-	return all[lo:hi]
-}
-
-func holdsValue(values []value, v value) bool {
-	for _, o := range values {
-		if o.Norm == v.Norm {
-			return true
-		}
-	}
-	return false
-}
-
 // rivals tells whether a sentence states another value of the same kind and unit
 // that the claim does not state too.
 func rivals(inSentence, claimed []value, v value) bool {
@@ -96,10 +73,7 @@ func (e *Evaluator) senseFeatures(s *statement, x []float64, out *support) {
 	case !denied && s.negated:
 		x[cDenying] = x[cBest]
 	}
-	here := map[string]bool{}
-	for _, t := range best.a.tokens[best.sentence.lo:best.sentence.hi] {
-		here[t.Term] = true
-	}
+	here := termSet(best.a.tokens[best.sentence.lo:best.sentence.hi])
 	for j, t := range s.terms {
 		if best.strengths[j] >= 1 {
 			continue

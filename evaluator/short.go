@@ -79,10 +79,7 @@ func (s *selection) covers(c *candidate) bool {
 	if s.q.covered(whole) < shortCover {
 		return false
 	}
-	terms := map[string]bool{}
-	for _, t := range text.Analyze(whole, s.q.language) {
-		terms[t.Term] = true
-	}
+	terms := termSet(text.Analyze(whole, s.q.language))
 	for _, t := range s.q.terms {
 		if (t.named || t.figure) && !terms[t.text] {
 			return false
@@ -163,22 +160,12 @@ func (q *question) exactValue(body string) (answer, norm string, ok bool) {
 func (q *question) fitting(w wanted, body, heading string) []value {
 	var out []value
 	for _, v := range values(body) {
-		if q.states(v) || !(w.accepts(v, body) || (w.kinds[v.Kind] && w.holdsNoun(heading))) {
+		if holdsValue(q.values, v) || !(w.accepts(v, body) || (w.kinds[v.Kind] && w.holdsNoun(heading))) {
 			continue
 		}
 		out = append(out, v)
 	}
 	return out
-}
-
-// states tells whether the question itself names the value.
-func (q *question) states(v value) bool {
-	for _, o := range q.values {
-		if o.Norm == v.Norm {
-			return true
-		}
-	}
-	return false
 }
 
 // only returns the value where there is one, or where the clause of one holds
@@ -231,10 +218,7 @@ func (q *question) termsIn(s string) map[int]bool {
 // saysOnly tells whether the clause holds no terms but those of the question and
 // of the value.
 func (q *question) saysOnly(clause, value string) bool {
-	own := map[string]bool{}
-	for _, t := range text.Analyze(value, q.language) {
-		own[t.Term] = true
-	}
+	own := termSet(text.Analyze(value, q.language))
 	for _, t := range text.Analyze(clause, q.language) {
 		if _, asked := q.index[t.Term]; !asked && !own[t.Term] {
 			return false

@@ -102,6 +102,14 @@ func (e *Evaluator) before(s assay.Strip) *analysis {
 	return nil
 }
 
+// surroundings is the passage of a strip, nil where the strip is all of it.
+func (e *Evaluator) surroundings(s assay.Strip) *analysis {
+	if s.Passage.Text == "" || len(s.Passage.Text) == len(s.Text) {
+		return nil
+	}
+	return e.analyze(s.Passage.Text, s.Passage.Language)
+}
+
 // whole is the passage of a strip, graded once for all its strips.
 func (g *grading) whole(p *assay.Passage) *graded {
 	key := wholeKey{p.Document, p.Start, p.End, p.Text}

@@ -1,6 +1,7 @@
 package evaluator
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -54,6 +55,12 @@ type clue struct {
 	score     float64
 }
 
+// values are those of the clue's own sentence.
+func (c *clue) values() []value {
+	all, _ := c.a.figures()
+	return valuesIn(all, c.sentence.Span)
+}
+
 // support is what the comparison of a claim with evidence found.
 type support struct {
 	x     [claimFeatureCount]float64
@@ -62,8 +69,6 @@ type support struct {
 	clues []clue
 	// titles are the titles and headings of the strips, nil where there are none.
 	titles []*analysis
-	// shares are the shares of the claim's terms.
-	shares []float64
 	// clash tells that something in the best sentence stands against the claim.
 	clash bool
 	// otherwise tells that the best sentence covers the question of a short claim.
@@ -114,12 +119,11 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit) support {
 			out.clues = append(out.clues, c)
 		}
 	}
-	slices.SortStableFunc(out.clues, func(a, b clue) int { return compareDown(a.score, b.score) })
+	slices.SortStableFunc(out.clues, func(a, b clue) int { return cmp.Compare(b.score, a.score) })
 	x := out.x[:]
 	x[cTerms], x[cLength] = math.Log1p(float64(n)), math.Log1p(float64(length))
 	for _, t := range s.terms {
 		x[cTelling] += t.weight / float64(n)
-		out.shares = append(out.shares, t.share)
 	}
 	if s.short {
 		x[cShort] = 1
@@ -156,16 +160,6 @@ func (s *statement) creditValues(c *clue) {
 			}
 		}
 	}
-}
-
-func compareDown(a, b float64) int {
-	switch {
-	case a > b:
-		return -1
-	case a < b:
-		return 1
-	}
-	return 0
 }
 
 // coverage measures which terms of the claim the evidence holds, in all and in
@@ -216,32 +210,54 @@ func (s *statement) coverage(out *support, union, best []float64) {
 	}
 }
 
+// cover is how much of each term of a claim the sentences taken so far hold.
+type cover struct {
+	terms []term
+	have  []float64
+}
+
+func (c *cover) take(strengths []float64) {
+	for j, x := range strengths {
+		c.have[j] = max(c.have[j], x)
+	}
+}
+
+// weight is the share of the claim that is covered.
+func (c *cover) weight() float64 {
+	sum := 0.0
+	for j, t := range c.terms {
+		sum += t.share * c.have[j]
+	}
+	return sum
+}
+
+// next takes the clue that adds the most and returns its position, -1 where none
+// adds more than least.
+func (c *cover) next(clues []clue, least float64) int {
+	most, at := least, -1
+	for i := range clues {
+		gain := 0.0
+		for j, t := range c.terms {
+			gain += t.share * max(0, clues[i].strengths[j]-c.have[j])
+		}
+		if gain > most {
+			most, at = gain, i
+		}
+	}
+	if at >= 0 {
+		c.take(clues[at].strengths)
+	}
+	return at
+}
+
 // unions returns the weight covered by the best two and the best three
 // sentences, the second and third chosen for what they add.
 func (s *statement) unions(clues []clue) (two, three float64) {
-	have := slices.Clone(clues[0].strengths)
-	add := func() float64 {
-		bestGain, at := 0.0, -1
-		for i := range clues[1:] {
-			gain := 0.0
-			for j, t := range s.terms {
-				gain += t.share * max(0, clues[i+1].strengths[j]-have[j])
-			}
-			if gain > bestGain {
-				bestGain, at = gain, i+1
-			}
-		}
-		sum := 0.0
-		for j, t := range s.terms {
-			if at > 0 {
-				have[j] = max(have[j], clues[at].strengths[j])
-			}
-			sum += t.share * have[j]
-		}
-		return sum
-	}
-	two = add()
-	return two, add()
+	c := cover{s.terms, slices.Clone(clues[0].strengths)}
+	c.next(clues, 0)
+	two = c.weight()
+	c.next(clues, 0)
+	return two, c.weight()
 }
 
 // inOrder is the longest common subsequence of the claim's terms and the hits,

@@ -7,11 +7,8 @@ import (
 	"github.com/assay-rag/assay/text"
 )
 
-// tableRow is one row of a table: its bytes in the strip and those of its cells.
-type tableRow struct {
-	text.Span
-	cells []text.Span
-}
+// tableRow is the cells of one row of a table, by their bytes in the strip.
+type tableRow []text.Span
 
 // tableRows reads the head and the rows of a table in Markdown. The head is
 // empty where the strip does not begin with one.
@@ -27,7 +24,7 @@ func tableRows(s string) (head tableRow, rows []tableRow) {
 			}
 			continue
 		}
-		row := tableRow{Span: text.Span{Start: start, End: start + len(line)}}
+		var row tableRow
 		cell := 0
 		escaped := false
 		for i := 0; i <= len(line); i++ {
@@ -36,12 +33,12 @@ func tableRows(s string) (head tableRow, rows []tableRow) {
 				continue
 			}
 			if i > 0 { // what stands before the first bar is no cell
-				row.cells = append(row.cells, spanWithin(s, start+cell, start+i))
+				row = append(row, spanWithin(s, start+cell, start+i))
 			}
 			cell = i + 1
 		}
-		if n := len(row.cells); n > 0 && row.cells[n-1].Start >= start+len(line) {
-			row.cells = row.cells[:n-1]
+		if n := len(row); n > 0 && row[n-1].Start >= start+len(line) {
+			row = row[:n-1]
 		}
 		rows = append(rows, row)
 	}
@@ -69,16 +66,16 @@ const longestCell = 60
 func (q *question) cell(table string) (answer, norm string, ok bool) {
 	head, rows := tableRows(table)
 	row, ok := q.rowFor(table, rows)
-	if !ok || len(row.cells) < 2 || len(head.cells) == 0 {
+	if !ok || len(row) < 2 || len(head) == 0 {
 		return "", "", false
 	}
 	valued := q.kind == kindNumber || q.kind == kindDate
 	w := wantedBy(q)
 	found, most, tied := -1, -1.0, false
 	var value value
-	for i := 1; i < min(len(row.cells), len(head.cells)); i++ { // the first cell names the row
-		heading := head.cells[i].Of(table)
-		vs := q.fitting(w, row.cells[i].Of(table), heading)
+	for i := 1; i < min(len(row), len(head)); i++ { // the first cell names the row
+		heading := head[i].Of(table)
+		vs := q.fitting(w, row[i].Of(table), heading)
 		if valued && len(vs) == 0 {
 			continue
 		}
@@ -95,9 +92,9 @@ func (q *question) cell(table string) (answer, norm string, ok bool) {
 	if found < 0 || tied || q.elsewhere(table, head, row, found) {
 		return "", "", false
 	}
-	body := row.cells[found].Of(table)
+	body := row[found].Of(table)
 	if !valued {
-		named := q.covered(row.cells[0].Of(table) + "\n" + head.cells[found].Of(table))
+		named := q.covered(row[0].Of(table) + "\n" + head[found].Of(table))
 		return body, normalised(body), most > 0 && named >= cellCover && body != "" && len(body) <= longestCell
 	}
 	if len(body) > longestCell {
@@ -114,8 +111,8 @@ const cellCover = 0.8
 // that neither the row's name nor the column's holds: "€160, but €220 in
 // London".
 func (q *question) elsewhere(table string, head, row tableRow, found int) bool {
-	named := q.termsIn(row.cells[0].Of(table) + "\n" + head.cells[found].Of(table) + "\n" + row.cells[found].Of(table))
-	for i, c := range row.cells {
+	named := q.termsIn(row[0].Of(table) + "\n" + head[found].Of(table) + "\n" + row[found].Of(table))
+	for i, c := range row {
 		if i > 0 && i != found && !contains(named, q.termsIn(c.Of(table))) {
 			return true
 		}
@@ -127,10 +124,10 @@ func (q *question) elsewhere(table string, head, row tableRow, found int) bool {
 func (q *question) rowFor(table string, rows []tableRow) (tableRow, bool) {
 	found, most, tied := -1, 0.0, false
 	for i, r := range rows {
-		if len(r.cells) == 0 {
+		if len(r) == 0 {
 			continue
 		}
-		switch weight := q.covered(r.cells[0].Of(table)); {
+		switch weight := q.covered(r[0].Of(table)); {
 		case weight > most:
 			found, most, tied = i, weight, false
 		case weight == most && weight > 0:
@@ -138,7 +135,7 @@ func (q *question) rowFor(table string, rows []tableRow) (tableRow, bool) {
 		}
 	}
 	if found < 0 || tied {
-		return tableRow{}, false
+		return nil, false
 	}
 	return rows[found], true
 }

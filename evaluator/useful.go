@@ -43,14 +43,14 @@ func (q *question) satisfied(answer string) bool {
 			return true
 		}
 		for _, v := range values(answer) {
-			if !q.states(v) && v.Kind != valueDate && v.Kind != valueVersion {
+			if !holdsValue(q.values, v) && v.Kind != valueDate && v.Kind != valueVersion {
 				return true
 			}
 		}
 		return false
 	case kindDate:
 		for _, v := range values(answer) {
-			if !q.states(v) && (v.Kind == valueDate || v.Kind == valueYear || v.Kind == valueDuration) {
+			if !holdsValue(q.values, v) && (v.Kind == valueDate || v.Kind == valueYear || v.Kind == valueDuration) {
 				return true
 			}
 		}

@@ -1,6 +1,8 @@
 package evaluator
 
 import (
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -59,6 +61,30 @@ func values(s string) []value {
 	}
 	shareUnits(out, s)
 	return out
+}
+
+// holdsValue tells whether one of the values says the same as v.
+func holdsValue(values []value, v value) bool {
+	return slices.ContainsFunc(values, func(o value) bool { return o.Norm == v.Norm })
+}
+
+// norms is the set of what the values say.
+func norms(values []value) map[string]bool {
+	out := make(map[string]bool, len(values))
+	for _, v := range values {
+		out[v.Norm] = true
+	}
+	return out
+}
+
+// valuesIn returns the values, in reading order, that begin within a span.
+func valuesIn(values []value, s text.Span) []value {
+	lo := sort.Search(len(values), func(i int) bool { return values[i].Start >= s.Start })
+	hi := lo
+	for hi < len(values) && values[hi].Start < s.End {
+		hi++
+	}
+	return values[lo:hi]
 }
 
 // valueReader reads values from lexemes. Its methods return how many lexemes

@@ -39,7 +39,7 @@ func wantedBy(q *question) wanted {
 		w.noClock = adjacent(words, "what|which", "day|date|month") || w.year
 		return w
 	}
-	at := index(words, "how|wie|combien|cuanto|cuantos|cuanta|cuantas|wieviel|wieviele")
+	at := firstOf(words, "how|wie|combien|cuanto|cuantos|cuanta|cuantas|wieviel|wieviele")
 	second := ""
 	if at >= 0 && at+1 < len(words) {
 		second = words[at+1]
@@ -62,21 +62,21 @@ func wantedBy(q *question) wanted {
 		w.want(valueDuration, valueNumber)
 	case oneOf(second, []string{"many", "viele"}):
 		w.count(words[at+2:])
-	case index(words, "cost|costs|price|priced|fee|fees|pay|paid|charge|charged|charges|budget|salary|kostet|kosten|coute|cuesta|reimbursed|spend") >= 0:
+	case firstOf(words, "cost|costs|price|priced|fee|fees|pay|paid|charge|charged|charges|budget|salary|kostet|kosten|coute|cuesta|reimbursed|spend") >= 0:
 		w.want(valueMoney)
-		if index(words, "reimbursed|paid|pay|salary") >= 0 {
+		if firstOf(words, "reimbursed|paid|pay|salary") >= 0 {
 			w.want(valuePercent)
 		}
-	case index(words, "percentage|percent|proportion|fraction|share") >= 0:
+	case firstOf(words, "percentage|percent|proportion|fraction|share") >= 0:
 		w.want(valuePercent)
 	case oneOf(second, []string{"much", "viel"}):
 		w.count(words[at+2:])
 		w.want(valueMoney, valuePercent, valueNumber)
-	case index(words, "rate") >= 0:
+	case firstOf(words, "rate") >= 0:
 		w.want(valuePercent, valueMoney, valueNumber)
-	case index(words, "duration|timeout|interval|period|length") >= 0:
+	case firstOf(words, "duration|timeout|interval|period|length") >= 0:
 		w.want(valueDuration, valueNumber)
-	case index(words, "age") >= 0:
+	case firstOf(words, "age") >= 0:
 		w.want(valueDuration, valueNumber)
 	default:
 		w.want(valueNumber, valueMoney, valuePercent, valueDuration)
@@ -159,9 +159,9 @@ func (w wanted) holdsNoun(body string) bool {
 	return false
 }
 
-// index is the position of the first of the words that is one of the
+// firstOf is the position of the first of the words that is one of the
 // alternatives, which "|" separates; -1 where none is.
-func index(words []string, alternatives string) int {
+func firstOf(words []string, alternatives string) int {
 	options := strings.Split(alternatives, "|")
 	for i, w := range words {
 		if oneOf(w, options) {

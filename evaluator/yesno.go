@@ -84,10 +84,7 @@ func (q *question) repeated(body string, headings []string) bool {
 	if total == 0 || all < polarityCover*total || own < 0.6*total {
 		return false
 	}
-	stated := map[string]bool{}
-	for _, v := range values(body) {
-		stated[v.Norm] = true
-	}
+	stated := norms(values(body))
 	for _, v := range q.values {
 		if !stated[v.Norm] {
 			return false

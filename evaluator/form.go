@@ -111,6 +111,25 @@ func label(s string) bool {
 	return script(s) == "latin"
 }
 
+// itemMark is the length of the mark with which s begins as a list item or a
+// numbered step, with one space after it; 0 where it has none.
+func itemMark(s string) int {
+	for _, bullet := range [...]string{"- ", "* ", "+ ", "• "} {
+		if strings.HasPrefix(s, bullet) {
+			return len(bullet)
+		}
+	}
+	const mostDigits = 3 // a longer number is a year or an amount
+	digits := min(digitsAt(s, 0), mostDigits)
+	if digits > 0 && digits+1 < len(s) && (s[digits] == '.' || s[digits] == ')') && s[digits+1] == ' ' {
+		return digits + 2
+	}
+	return 0
+}
+
+// listed tells whether a sentence begins as a list item or a numbered step.
+func listed(s string) bool { return itemMark(strings.TrimLeft(s, " \t")) > 0 }
+
 // markLength is the length of what marks s as a list item, a task or a quotation,
 // with the white space after it.
 func markLength(s string) int {
@@ -118,23 +137,12 @@ func markLength(s string) int {
 	for strings.HasPrefix(s[n:], "> ") {
 		n += 2
 	}
-	rest := s[n:]
-	switch {
-	case strings.HasPrefix(rest, "- "), strings.HasPrefix(rest, "* "), strings.HasPrefix(rest, "+ "):
-		n += 2
-	case strings.HasPrefix(rest, "• "):
-		n += len("• ")
-	default:
-		d := 0
-		for d < len(rest) && d < 3 && isDigit(rune(rest[d])) {
-			d++
-		}
-		if d == 0 || d+1 >= len(rest) || (rest[d] != '.' && rest[d] != ')') || rest[d+1] != ' ' {
-			return n
-		}
-		n += d + 2
+	mark := itemMark(s[n:])
+	if mark == 0 {
+		return n
 	}
-	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
+	n += mark
+	for _, box := range [...]string{"[ ] ", "[x] ", "[X] "} {
 		if strings.HasPrefix(s[n:], box) {
 			n += len(box)
 		}
@@ -194,138 +202,4 @@ func (s *selection) tableTo(table string) string {
 		}
 	}
 	return strings.TrimRight(table[:end], "\n")
-}
-
-// covered is the share of the question's weight whose terms stand in s.
-func (q *question) covered(s string) float64 {
-	total := 0.0
-	seen := map[int]bool{}
-	for _, t := range text.Analyze(s, q.language) {
-		if i, ok := q.index[t.Term]; ok && !seen[i] {
-			seen[i] = true
-			total += q.terms[i].share
-		}
-	}
-	return total
-}
-
-// complete adds what the chosen strips can't be read without, where the evidence
-// has it: the sentence that introduces a list, the other items of steps or
-// lists asked for, the code that an instruction ends in, and the sentence that
-// "it" refers to.
-func (s *selection) complete() {
-	most := 12
-	several := s.q.kind == kindHowTo || s.q.kind == kindList
-	for i := range s.candidates {
-		if c := &s.candidates[i]; !c.chosen || c.support {
-			continue
-		}
-		s.completeBefore(i, several)
-		if several || s.candidates[i].form == leadInForm {
-			s.completeAfter(i, most)
-		}
-	}
-	for i := range s.candidates { // a lead-in without what it introduces says nothing
-		if c := &s.candidates[i]; c.form == leadInForm && c.chosen && bare(c.Text) && !s.leadsTo(i) {
-			c.chosen = false
-		}
-	}
-}
-
-// bare tells whether a lead-in says nothing but that something follows: "The
-// levels are:", unlike "The default is notice, but there are other levels:".
-func bare(leadIn string) bool {
-	const enoughWords = 9
-	return len(text.Words(leadIn)) < enoughWords
-}
-
-// completeBefore goes back from a chosen strip: over the items of its list where
-// all are wanted, to the sentence that introduces it.
-func (s *selection) completeBefore(i int, several bool) {
-	c := &s.candidates[i]
-	first := i
-	if c.form == itemForm {
-		for first > 0 && s.candidates[first-1].form == itemForm && follows(&s.candidates[first-1], &s.candidates[first]) {
-			first--
-		}
-	}
-	if first > 0 {
-		before := &s.candidates[first-1]
-		near := follows(before, &s.candidates[first])
-		introduces := before.form == leadInForm
-		refers := before.form == sentenceForm && c.form == sentenceForm && refersBack(c.Text)
-		if near && !before.chosen && (introduces || refers) {
-			before.chosen, before.support = true, true
-		}
-	}
-	if several {
-		for ; first < i; first++ {
-			s.addSupport(first)
-		}
-	}
-}
-
-// leadsTo tells whether something that the lead-in at i introduces is chosen: what
-// follows it, or any item of the list that follows.
-func (s *selection) leadsTo(i int) bool {
-	for next := i + 1; next < len(s.candidates) && follows(&s.candidates[next-1], &s.candidates[next]); next++ {
-		if s.candidates[next].chosen {
-			return true
-		}
-		if s.candidates[next].form != itemForm {
-			return false
-		}
-	}
-	return false
-}
-
-// completeAfter goes on from a chosen item or lead-in, over the items of the
-// list or the table or code that follows.
-func (s *selection) completeAfter(i, most int) {
-	if f := s.candidates[i].form; f != itemForm && f != leadInForm {
-		return
-	}
-	for next := i + 1; next < len(s.candidates) && next-i < most; next++ {
-		f := s.candidates[next].form
-		if !follows(&s.candidates[next-1], &s.candidates[next]) {
-			return
-		}
-		if f == tableForm || f == codeForm || (f == sentenceForm && next == i+1) {
-			s.addSupport(next)
-			return
-		}
-		if f != itemForm {
-			return
-		}
-		s.addSupport(next)
-	}
-}
-
-func (s *selection) addSupport(i int) {
-	if c := &s.candidates[i]; !c.chosen {
-		c.chosen, c.support = true, true
-	}
-}
-
-// refersBack tells whether a sentence begins with a word that needs the sentence
-// before it.
-func refersBack(s string) bool {
-	words := text.Words(s)
-	return len(words) > 0 && backward[text.Fold(words[0].Of(s))]
-}
-
-var backward = set("it its they their them this these that those he she his her such however therefore otherwise both neither " +
-	"also then instead similarly additionally er sie es dies diese dieser il elle ils elles cela ceci")
-
-// normalised makes texts comparable that differ in case and white space.
-func normalised(s string) string {
-	return strings.Join(strings.Fields(text.Fold(s)), " ")
-}
-
-func avoided(claims []string) map[string]bool {
-	out := make(map[string]bool, len(claims))
-	for _, c := range claims {
-		out[normalised(c)] = true
-	}
-	return out
 }
