@@ -1,7 +1,6 @@
 package evaluator
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -244,7 +243,7 @@ func codeClass(c string) byte {
 }
 
 // copula are the verbs that say what something is.
-var copula = regexp.MustCompile(`(?i)\b(?:is|are|was|were|remains|became|becomes|defaults)\b`)
+var copula = lazily(`(?i)\b(?:is|are|was|were|remains|became|becomes|defaults)\b`)
 
 // longestComplement is how many words "X is …" may have after the verb for the
 // last of them to be what is said of X.
@@ -255,7 +254,7 @@ const longestComplement = 4
 func complementOf(claim string) (text.Span, bool) {
 	words := text.Words(claim)
 	for i := len(words) - 2; i > 0 && i >= len(words)-1-longestComplement; i-- {
-		if copula.MatchString(words[i].Of(claim)) {
+		if copula().MatchString(words[i].Of(claim)) {
 			subject := text.Fold(words[i-1].Of(claim))
 			return text.Span{Start: words[i+1].Start, End: words[len(words)-1].End}, !text.IsStop(subject, "en")
 		}

@@ -1,7 +1,6 @@
 package evaluator
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/assay-rag/assay/text"
@@ -81,18 +80,18 @@ func (s *statement) deniedBy(c *clue) bool {
 	return false
 }
 
-// states reads what a setting is: "is on", "defaults to false", "default: off".
-var states = regexp.MustCompile(`(?i)\b(?:is|are|set to|defaults?|defaults? to|value of|=)[ :=]+["'“\x60*]*(on|off|true|false|enabled|disabled)\b`)
+// settings reads what a setting is: "is on", "defaults to false", "default: off".
+var settings = lazily(`(?i)\b(?:is|are|set to|defaults?|defaults? to|value of|=)[ :=]+["'“\x60*]*(on|off|true|false|enabled|disabled)\b`)
 
 // switchedOtherwise tells whether a claim says that something is on, and the
 // sentence only that it is off, or the other way round.
 func switchedOtherwise(claim, body string) bool {
-	said := states.FindStringSubmatch(claim)
+	said := settings().FindStringSubmatch(claim)
 	if said == nil {
 		return false
 	}
 	on, other := isOn(said[1]), false
-	for _, m := range states.FindAllStringSubmatch(body, -1) {
+	for _, m := range settings().FindAllStringSubmatch(body, -1) {
 		if isOn(m[1]) == on {
 			return false
 		}

@@ -1,7 +1,6 @@
 package evaluator
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -47,7 +46,7 @@ func formOf(s string) form {
 	}
 	body := s[markLength(s):]
 	switch {
-	case strings.Contains(body, "```"), onlyLink.MatchString(body), underlined.MatchString(body):
+	case strings.Contains(body, "```"), onlyLink().MatchString(body), underlined().MatchString(body):
 		return labelForm
 	case asking(body):
 		return questionForm
@@ -63,15 +62,15 @@ func formOf(s string) form {
 
 var (
 	// onlyLink is a line of a table of contents.
-	onlyLink = regexp.MustCompile(`^!?\[[^\]]*\]\([^)]*\)$`)
+	onlyLink = lazily(`^!?\[[^\]]*\]\([^)]*\)$`)
 	// underlined is a heading with a rule under it.
-	underlined = regexp.MustCompile(`\n\s*(?:-{3,}|={3,})$`)
+	underlined = lazily(`\n\s*(?:-{3,}|={3,})$`)
 	// logged marks the entries of a change log.
-	logged = regexp.MustCompile(`/(?:pull|issues|commit|compare)/|\(#\d+\)|\bby @\w|\([0-9a-f]{12,40}\)`)
+	logged = lazily(`/(?:pull|issues|commit|compare)/|\(#\d+\)|\bby @\w|\([0-9a-f]{12,40}\)`)
 	// change is how a question asks for such entries.
-	change = regexp.MustCompile(`(?i)\b(?:chang\w*|fix\w*|releas\w*|added|removed|new|pull|commit)\b`)
+	change = lazily(`(?i)\b(?:chang\w*|fix\w*|releas\w*|added|removed|new|pull|commit)\b`)
 	// changes is how a document is called that lists them.
-	changes = regexp.MustCompile(`(?i)(?:^|/)(?:changelog|changes|history|news|release[-_ ]?notes|releases)\b[^/]*$`)
+	changes = lazily(`(?i)(?:^|/)(?:changelog|changes|history|news|release[-_ ]?notes|releases)\b[^/]*$`)
 )
 
 // quotable is the part of its grade that a strip keeps for how well it reads as
@@ -79,7 +78,7 @@ var (
 // what has changed, and an instruction to the reading program nothing.
 func (q *question) quotable(s assay.Strip, f form) float64 {
 	switch {
-	case directive.MatchString(s.Text) && !directive.MatchString(q.text):
+	case directive().MatchString(s.Text) && !directive().MatchString(q.text):
 		return 0.2
 	case f == codeForm && q.kind != kindHowTo:
 		return 0.7
@@ -87,11 +86,11 @@ func (q *question) quotable(s assay.Strip, f form) float64 {
 		return 0.9
 	case f == tableForm && oneOf(string(q.kind), []string{string(kindYesNo), string(kindWhy), string(kindDefinition)}):
 		return 0.8
-	case change.MatchString(q.text):
+	case change().MatchString(q.text):
 		return 1
-	case logged.MatchString(s.Text):
+	case logged().MatchString(s.Text):
 		return 0.5
-	case changes.MatchString(s.Passage.Document):
+	case changes().MatchString(s.Passage.Document):
 		return 0.8
 	}
 	return 1

@@ -1,13 +1,12 @@
 package evaluator
 
 import (
-	"regexp"
 	"strings"
 )
 
 // directive marks text that is addressed to a program which reads documents, and
 // not to people. It is never obeyed, and hardly ever an answer.
-var directive = regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget) (?:all |any |every |the |your )*(?:previous|prior|above|earlier|other) (?:instructions?|prompts?|rules|text|documents?)|` +
+var directive = lazily(`(?i)\b(?:ignore|disregard|forget) (?:all |any |every |the |your )*(?:previous|prior|above|earlier|other) (?:instructions?|prompts?|rules|text|documents?)|` +
 	`\b(?:ai|artificial intelligence) (?:assistants?|agents?|models?)\b.{0,40}\b(?:read|reading|must|should|notice)|\blanguage models? reading\b|` +
 	`\bfrom now on,? you\b|\byou must (?:now |always |only )?(?:say|answer|reply|respond|claim|state|tell)\b|\bsystem prompt\b|\bbegin your (?:reply|answer|response)\b`)
 

@@ -1,7 +1,6 @@
 package evaluator
 
 import (
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -221,4 +220,4 @@ func (w *rewriting) withKind() string {
 }
 
 // framePhrase is the beginning of a question that is not about its subject.
-var framePhrase = regexp.MustCompile(`(?i)^.{0,30}?\b(?:what(?: is|'s|’s) the (?:\w+ )?(?:procedure|process|way|method|workflow|policy|rule|rules)(?: for| to| on| about)?|what are the (?:steps|rules|ways)(?: for| to)?|(?:tell|show|explain|help) me (?:about|how to|how)?|want to know|like to know|find out|(?:is there|are there) (?:any|a|an) (?:way|policy|rule|information)(?: to| on| about| for)?|what happens (?:if|when|to))\b`)
+var framePhrase = lazily(`(?i)^.{0,30}?\b(?:what(?: is|'s|’s) the (?:\w+ )?(?:procedure|process|way|method|workflow|policy|rule|rules)(?: for| to| on| about)?|what are the (?:steps|rules|ways)(?: for| to)?|(?:tell|show|explain|help) me (?:about|how to|how)?|want to know|like to know|find out|(?:is there|are there) (?:any|a|an) (?:way|policy|rule|information)(?: to| on| about| for)?|what happens (?:if|when|to))\b`)

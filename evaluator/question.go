@@ -77,30 +77,12 @@ type questionKey struct{ text, collection, language string }
 // index failed to tell its counts this time, it may the next.
 func (e *Evaluator) newQuestion(ctx context.Context, s, collection, language string) (_ *question, lasting bool) {
 	q := &question{text: s, language: language, kind: kindOf(s), index: map[string]int{}, values: values(s), script: script(s)}
-	tokens := text.Analyze(s, language)
-	if len(tokens) == 0 { // only stop words ("who are you"): better those than nothing
-		q.onlyStop = true
-		for _, w := range text.Words(s) {
-			tokens = append(tokens, text.Token{Span: w, Term: text.Fold(w.Of(s))})
-		}
-	}
+	tokens, onlyStop := tellingTokens(s, language)
+	q.onlyStop = onlyStop
 	names := entities(s)
 	last := -1
 	for _, t := range tokens {
-		at, seen := q.index[t.Term]
-		if !seen {
-			at = len(q.terms)
-			q.index[t.Term] = at
-			surface := t.Of(s)
-			q.terms = append(q.terms, term{
-				text: t.Term, surface: surface, frame: e.frame[t.Term], synonyms: e.synonyms[t.Term],
-				named: within(t.Span, names), figure: strings.ContainsAny(surface, "0123456789"),
-			})
-		}
-		if last >= 0 && last != at {
-			q.pairs = append(q.pairs, [2]int{last, at})
-		}
-		last = at
+		last = q.take(e.term(s, t, names), last)
 	}
 	for _, name := range names {
 		var terms []int
@@ -114,6 +96,42 @@ func (e *Evaluator) newQuestion(ctx context.Context, s, collection, language str
 		}
 	}
 	return q, e.weighQuestion(ctx, q, collection)
+}
+
+// tellingTokens are the tokens of a question or a claim; of one that is made of
+// stop words ("who are you") its words, which are better than nothing.
+func tellingTokens(s, language string) (tokens []text.Token, onlyStop bool) {
+	if tokens = text.Analyze(s, language); len(tokens) > 0 {
+		return tokens, false
+	}
+	for _, w := range text.Words(s) {
+		tokens = append(tokens, text.Token{Span: w, Term: text.Fold(w.Of(s))})
+	}
+	return tokens, true
+}
+
+// term is what a token of s is, weights apart.
+func (e *Evaluator) term(s string, t text.Token, names []text.Span) term {
+	surface := t.Of(s)
+	return term{
+		text: t.Term, surface: surface, frame: e.frame[t.Term], synonyms: e.synonyms[t.Term],
+		named: within(t.Span, names), figure: strings.ContainsAny(surface, "0123456789"),
+	}
+}
+
+// take adds a term, unless it is known, and makes a pair of it and the one before
+// it, at last (-1: none). It returns the position of the term.
+func (q *question) take(t term, last int) int {
+	at, known := q.index[t.text]
+	if !known {
+		at = len(q.terms)
+		q.index[t.text] = at
+		q.terms = append(q.terms, t)
+	}
+	if last >= 0 && last != at {
+		q.pairs = append(q.pairs, [2]int{last, at})
+	}
+	return at
 }
 
 func (e *Evaluator) weighQuestion(ctx context.Context, q *question, collection string) (lasting bool) {

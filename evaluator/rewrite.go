@@ -131,7 +131,7 @@ func (w *rewriting) take(question string) []queryWord {
 // frameEnd is where the subject of the question begins: after "what is the
 // procedure for", "can you tell me how to".
 func frameEnd(question string) int {
-	m := framePhrase.FindStringIndex(question)
+	m := framePhrase().FindStringIndex(question)
 	if m == nil {
 		return 0
 	}

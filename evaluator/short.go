@@ -1,7 +1,6 @@
 package evaluator
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/assay-rag/assay"
@@ -129,20 +128,20 @@ func turned(c *candidate) bool {
 	if n := len(c.Passage.Heading); above == "" && n > 0 {
 		above = c.Passage.Heading[n-1]
 	}
-	return denies.MatchString(above) || hedges.MatchString(above) || qualified(above)
+	return denies().MatchString(above) || hedges().MatchString(above) || qualified(above)
 }
 
 // qualified tells whether a sentence holds only under a condition, or no more.
-func qualified(s string) bool { return qualifier.MatchString(s) }
+func qualified(s string) bool { return qualifier().MatchString(s) }
 
-var qualifier = regexp.MustCompile(`(?i)\b(if|unless|except|depending|depends|provided that|otherwise|no longer|formerly|previously|used to|not|never|n't|would|e\.g\.|for example|such as)\b`)
+var qualifier = lazily(`(?i)\b(if|unless|except|depending|depends|provided that|otherwise|no longer|formerly|previously|used to|not|never|n't|would|e\.g\.|for example|such as)\b`)
 
 // exactValue returns the one value in the sentence that the question can ask
 // for, with the words that bound it ("up to 26 weeks", "€12 per user").
 func (q *question) exactValue(body string) (answer, norm string, ok bool) {
 	w := wantedBy(q)
 	if w.often {
-		found := frequency.FindAllString(body, -1)
+		found := frequency().FindAllString(body, -1)
 		if len(found) != 1 {
 			return "", "", false
 		}
@@ -239,7 +238,7 @@ func contains(all, part map[int]bool) bool {
 // clauseAround returns the clause of s in which the span stands.
 func clauseAround(s string, span text.Span) string {
 	start, end := 0, len(s)
-	for _, b := range clauseBreak.FindAllStringIndex(s, -1) {
+	for _, b := range clauseBreak().FindAllStringIndex(s, -1) {
 		if b[1] <= span.Start {
 			start = b[1]
 		} else if b[0] >= span.End {
@@ -250,12 +249,12 @@ func clauseAround(s string, span text.Span) string {
 	return s[start:end]
 }
 
-var clauseBreak = regexp.MustCompile(`(?i)[,;:(]\s|\s[–—-]\s|\s(?:and|but|while|whereas|or|und|et|y)\s`)
+var clauseBreak = lazily(`(?i)[,;:(]\s|\s[–—-]\s|\s(?:and|but|while|whereas|or|und|et|y)\s`)
 
 // widened takes in the words that bound the value and what it is counted by.
 func widened(v value, body string, w wanted) text.Span {
 	span := v.Span
-	if m := boundBefore.FindStringIndex(body[:span.Start]); m != nil {
+	if m := boundBefore().FindStringIndex(body[:span.Start]); m != nil {
 		span.Start = m[0]
 		if strings.HasPrefix(body[m[0]:], " ") {
 			span.Start++
@@ -267,7 +266,7 @@ func widened(v value, body string, w wanted) text.Span {
 		}
 	}
 	if v.Kind != valueDate && v.Kind != valueYear {
-		if m := rateAfter.FindStringIndex(body[span.End:]); m != nil {
+		if m := rateAfter().FindStringIndex(body[span.End:]); m != nil {
 			span.End += m[1]
 		}
 	}
@@ -275,9 +274,9 @@ func widened(v value, body string, w wanted) text.Span {
 }
 
 var (
-	boundBefore = regexp.MustCompile(`(?i)(?:^|\s)(?:up to|at least|at most|about|approximately|around|roughly|nearly|almost|over|under|within|more than|less than|fewer than|no more than|not more than|a maximum of|a minimum of|between|by|before|after|until|since)(?: the)? $`)
-	rateAfter   = regexp.MustCompile(`(?i)^(?:\s?/\s?[a-z]+|(?:,? per [a-z]+)+(?: (?:and|per) [a-z]+ per [a-z]+)?|,? (?:a|an|each|every) (?:second|minute|hour|day|night|week|month|quarter|year|person|user|seat)\b)+`)
-	frequency   = regexp.MustCompile(`(?i)\b(?:(?:once|twice|[a-z0-9]+ times)(?: (?:a|an|per|each|every|in a)) [a-z]+|every (?:[a-z0-9]+ )?(?:second|minute|hour|day|night|week|weekday|month|quarter|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?|hourly|daily|nightly|weekly|fortnightly|biweekly|monthly|quarterly|annually|yearly)\b`)
+	boundBefore = lazily(`(?i)(?:^|\s)(?:up to|at least|at most|about|approximately|around|roughly|nearly|almost|over|under|within|more than|less than|fewer than|no more than|not more than|a maximum of|a minimum of|between|by|before|after|until|since)(?: the)? $`)
+	rateAfter   = lazily(`(?i)^(?:\s?/\s?[a-z]+|(?:,? per [a-z]+)+(?: (?:and|per) [a-z]+ per [a-z]+)?|,? (?:a|an|each|every) (?:second|minute|hour|day|night|week|month|quarter|year|person|user|seat)\b)+`)
+	frequency   = lazily(`(?i)\b(?:(?:once|twice|[a-z0-9]+ times)(?: (?:a|an|per|each|every|in a)) [a-z]+|every (?:[a-z0-9]+ )?(?:second|minute|hour|day|night|week|weekday|month|quarter|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?|hourly|daily|nightly|weekly|fortnightly|biweekly|monthly|quarterly|annually|yearly)\b`)
 )
 
 // exactName returns the one name of two words or more in the sentence that the

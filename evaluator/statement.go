@@ -55,36 +55,40 @@ func (e *Evaluator) newStatement(claim, language string) *statement {
 	if short {
 		s.kind = kindOf(asked)
 	}
-	tokens := text.Analyze(claim, language)
-	if len(tokens) == 0 {
-		for _, w := range text.Words(claim) {
-			tokens = append(tokens, text.Token{Span: w, Term: text.Fold(w.Of(claim))})
-		}
-	}
-	names := entities(claim)
+	tokens, _ := tellingTokens(claim, language)
+	e.readTerms(s, tokens, from)
+	s.readValues(tokens, from)
+	s.readDenials(asked, asserted)
+	s.bounds = boundsOf(asserted)
+	s.tell(from)
+	e.weighStatement(s)
+	return s
+}
+
+// readTerms takes in the terms of a claim. What it asserts begins at byte from.
+func (e *Evaluator) readTerms(s *statement, tokens []text.Token, from int) {
+	names := entities(s.text)
 	last := -1
 	for _, t := range tokens {
-		if short && t.Start < from && (t.End <= len("Question:") || t.Start >= from-len("Answer: ")) {
+		asserted := !s.short || t.Start >= from
+		if !asserted && (t.End <= len("Question:") || t.Start >= from-len("Answer: ")) {
 			continue // the words "Question" and "Answer"
 		}
-		at, seen := s.index[t.Term]
-		if !seen {
-			at = len(s.terms)
-			s.index[t.Term] = at
-			surface := t.Of(claim)
-			s.terms = append(s.terms, term{text: t.Term, surface: surface, frame: short && t.Start < from && e.frame[t.Term], synonyms: e.synonyms[t.Term],
-				named: within(t.Span, names), figure: strings.ContainsAny(surface, "0123456789")})
-			s.answer = append(s.answer, !short || t.Start >= from)
+		read := e.term(s.text, t, names)
+		read.frame = read.frame && !asserted
+		last = s.take(read, last)
+		if last == len(s.answer) { // a new one
+			s.answer = append(s.answer, asserted)
 		}
-		if last >= 0 && last != at {
-			s.pairs = append(s.pairs, [2]int{last, at})
-		}
-		last = at
-		s.order = append(s.order, at)
+		s.order = append(s.order, last)
 		s.places = append(s.places, t.Span)
 	}
-	for _, v := range values(claim) {
-		if short && v.Start < from {
+}
+
+// readValues takes in the values that a claim asserts, with their terms.
+func (s *statement) readValues(tokens []text.Token, from int) {
+	for _, v := range values(s.text) {
+		if s.short && v.Start < from {
 			continue
 		}
 		s.values = append(s.values, v)
@@ -96,24 +100,24 @@ func (e *Evaluator) newStatement(claim, language string) *statement {
 		}
 		s.valueTerms = append(s.valueTerms, parts)
 	}
+}
+
+// readDenials finds what the claim denies, and whether it denies as a whole.
+func (s *statement) readDenials(asked, asserted string) {
 	s.negated = negated(asserted)
-	if short {
-		s.negated = negated(asserted) != negated(asked)
+	if s.short {
+		s.negated = s.negated != negated(asked)
 	}
-	s.bounds = boundsOf(asserted)
 	s.denied, s.non = map[int]bool{}, map[int]bool{}
-	denied := deniedAt(claim)
+	denied := deniedAt(s.text)
 	for i, p := range s.places {
 		if denied[p.Start] {
 			s.denied[s.order[i]] = true
 		}
-		if prefixedNon(claim, p.Start) {
+		if prefixedNon(s.text, p.Start) {
 			s.non[s.order[i]] = true
 		}
 	}
-	s.tell(from)
-	e.weighStatement(s)
-	return s
 }
 
 // joined undoes what tokenisers do to a text ("2 , 500", "do n't"), so that

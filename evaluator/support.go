@@ -87,37 +87,11 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit) support {
 	m := newMeasurer(&s.question)
 	out := support{claim: s}
 	n := len(s.terms)
-	union := make([]float64, n)
 	length := 0
 	for i, ex := range evidence {
-		hits := m.match(ex.body, m.body, nil)
 		length += len(ex.body.tokens)
 		out.titles = append(out.titles, ex.title)
-		clear(m.title)
-		if ex.title != nil {
-			m.match(ex.title, m.title, nil)
-		}
-		at := 0
-		for _, sent := range ex.body.sentences {
-			c := clue{strip: i, a: ex.body, sentence: sent, strengths: make([]float64, n)}
-			start := at
-			for at < len(hits) && int(hits[at].token) < sent.hi {
-				h := hits[at]
-				c.strengths[h.term] = max(c.strengths[h.term], float64(h.strength))
-				at++
-			}
-			c.hits = hits[start:at]
-			s.creditValues(&c)
-			for j, t := range s.terms {
-				c.strengths[j] = max(c.strengths[j], creditTitle*m.title[j])
-				union[j] = max(union[j], c.strengths[j])
-				c.score += t.share * c.strengths[j]
-			}
-			if sent.asks {
-				c.score *= 0.7
-			}
-			out.clues = append(out.clues, c)
-		}
+		out.clues = append(out.clues, s.cluesIn(m, i, ex)...)
 	}
 	slices.SortStableFunc(out.clues, func(a, b clue) int { return cmp.Compare(b.score, a.score) })
 	x := out.x[:]
@@ -133,9 +107,12 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit) support {
 		return out
 	}
 	out.best = &out.clues[0]
-	s.coverage(&out, union, out.best.strengths)
+	all := cover{s.terms, make([]float64, n)}
+	for i := range out.clues {
+		all.take(out.clues[i].strengths)
+	}
+	s.coverage(&out, all.have, out.best.strengths)
 	x[cTwo], x[cThree] = s.unions(out.clues)
-	m.counts = slices.Grow(m.counts[:0], n)[:n]
 	x[cPairs] = m.pairs(out.best.hits)
 	x[cOrder] = s.inOrder(out.best.hits)
 	if words := out.best.sentence.hi - out.best.sentence.lo; words > 0 {
@@ -143,6 +120,41 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit) support {
 	}
 	s.figureFeatures(x, &out)
 	e.senseFeatures(s, x, &out)
+	return out
+}
+
+// askingCredit is what a sentence of the evidence that asks is worth beside one
+// that states: a judgement.
+const askingCredit = 0.7
+
+// cluesIn are the sentences of a strip as they bear on the claim.
+func (s *statement) cluesIn(m *measurer, strip int, ex exhibit) []clue {
+	hits := m.match(ex.body, m.body, nil)
+	clear(m.title)
+	if ex.title != nil {
+		m.match(ex.title, m.title, nil)
+	}
+	out := make([]clue, 0, len(ex.body.sentences))
+	at := 0
+	for _, sent := range ex.body.sentences {
+		c := clue{strip: strip, a: ex.body, sentence: sent, strengths: make([]float64, len(s.terms))}
+		start := at
+		for at < len(hits) && int(hits[at].token) < sent.hi {
+			h := hits[at]
+			c.strengths[h.term] = max(c.strengths[h.term], float64(h.strength))
+			at++
+		}
+		c.hits = hits[start:at]
+		s.creditValues(&c)
+		for j, t := range s.terms {
+			c.strengths[j] = max(c.strengths[j], creditTitle*m.title[j])
+			c.score += t.share * c.strengths[j]
+		}
+		if sent.asks {
+			c.score *= askingCredit
+		}
+		out = append(out, c)
+	}
 	return out
 }
 

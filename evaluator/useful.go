@@ -39,7 +39,7 @@ func (q *question) satisfied(answer string) bool {
 	switch q.kind {
 	case kindNumber:
 		w := wantedBy(q)
-		if w.often && frequency.MatchString(answer) {
+		if w.often && frequency().MatchString(answer) {
 			return true
 		}
 		for _, v := range values(answer) {

@@ -110,7 +110,7 @@ func (s *statement) restOf(c *clue) float64 {
 // another code or a verb that says what it is follows.
 func (s *statement) topical(which int) bool {
 	end := s.cruxes[which].End
-	return copula.MatchString(s.text[end:]) || slices.ContainsFunc(s.cruxes, func(o crux) bool {
+	return copula().MatchString(s.text[end:]) || slices.ContainsFunc(s.cruxes, func(o crux) bool {
 		return (o.kind == figureCrux || o.kind == codeCrux) && o.Start > end
 	})
 }
