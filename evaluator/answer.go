@@ -120,15 +120,17 @@ type selection struct {
 
 // floor is the grade below which a strip answers nothing. It is lower than the
 // gate's: the gate has judged the passages already, and a passage can be better
-// than each of its sentences.
+// than each of its sentences. How low is a judgement.
 const floor = 0.05
 
 // elsewhereShare is the part of the best grade that a strip needs which stands in
-// another section than the best: an answer that jumps about reads badly.
+// another section than the best: an answer that jumps about reads
+// badly. How near is a judgement.
 const elsewhereShare = 0.92
 
 // appetite is how much an answer to a kind of question takes: at most so many
-// strips, none graded below this part of the best.
+// strips, none graded below this part of the best. Both are judgements: one value
+// needs a sentence, steps need several.
 func (s *selection) appetite() (most int, part float64) {
 	switch s.q.kind {
 	case kindNumber, kindDate, kindWho, kindWhere, kindYesNo:

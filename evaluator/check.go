@@ -9,11 +9,11 @@ import (
 )
 
 // verbatim is the probability given to a claim that stands in the evidence to
-// the letter.
+// the letter: a judgement, short of 1 because evidence can be quoted out of place.
 const verbatim = 0.99
 
 // adds is what another strip must add to a claim's coverage to be named with the
-// best.
+// best: a judgement.
 const adds = 0.1
 
 // Check compares each claim with the evidence, term by term. It implements
@@ -98,7 +98,9 @@ func (s *support) deniedAmong(strips []int) bool {
 }
 
 // How much of a claim the best sentence must hold to contradict it, and how much
-// of claim and clause must agree for a bare denial or an opposite to do.
+// of claim and clause must agree for a bare denial or an opposite to do:
+// judgements, high because a right answer that is called wrong is worse than a
+// wrong one that is called unsupported.
 const (
 	aligned  = 0.6
 	mirrored = 0.95

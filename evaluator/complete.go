@@ -41,7 +41,7 @@ func fragment(item string) bool {
 }
 
 // orphan is the part of its grade that a fragment keeps whose introduction is not
-// among the evidence.
+// among the evidence: a judgement.
 const orphan = 0.7
 
 // withoutIntroduction lowers the items that can't be read alone: those whose
@@ -78,7 +78,6 @@ func follows(a, b *candidate) bool {
 // lists asked for, the code that an instruction ends in, and the sentence that
 // "it" refers to.
 func (s *selection) complete() {
-	most := 12
 	several := s.q.kind == kindHowTo || s.q.kind == kindList
 	for i := range s.candidates {
 		if c := &s.candidates[i]; !c.chosen || c.support {
@@ -86,7 +85,7 @@ func (s *selection) complete() {
 		}
 		s.completeBefore(i, several)
 		if several || s.candidates[i].form == leadInForm {
-			s.completeAfter(i, most)
+			s.completeAfter(i)
 		}
 	}
 	for i := range s.candidates { // a lead-in without what it introduces says nothing
@@ -99,7 +98,7 @@ func (s *selection) complete() {
 // bare tells whether a lead-in says nothing but that something follows: "The
 // levels are:", unlike "The default is notice, but there are other levels:".
 func bare(leadIn string) bool {
-	const enoughWords = 9
+	const enoughWords = 9 // a judgement
 	return len(text.Words(leadIn)) < enoughWords
 }
 
@@ -143,13 +142,17 @@ func (s *selection) leadsTo(i int) bool {
 	return false
 }
 
+// longestList is how many items of a list are shown after the one chosen, at
+// most: as many as the engine keeps of one.
+const longestList = 12
+
 // completeAfter goes on from a chosen item or lead-in, over the items of the
 // list or the table or code that follows.
-func (s *selection) completeAfter(i, most int) {
+func (s *selection) completeAfter(i int) {
 	if f := s.candidates[i].form; f != itemForm && f != leadInForm {
 		return
 	}
-	for next := i + 1; next < len(s.candidates) && next-i < most; next++ {
+	for next := i + 1; next < len(s.candidates) && next-i < longestList; next++ {
 		f := s.candidates[next].form
 		if !follows(&s.candidates[next-1], &s.candidates[next]) {
 			return

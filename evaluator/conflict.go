@@ -14,6 +14,7 @@ import (
 // A false alarm costs an answer that was right, so two passages conflict only if
 // both answer well, in sentences that match the question alike, with values
 // that can't both be true, and nothing tells that they speak of different cases.
+// The shares are judgements, set for few false alarms.
 const (
 	conflictGrade  = 0.5  // of both
 	conflictMatch  = 0.5  // share of the question matched in both sentences
@@ -279,7 +280,7 @@ func sameFigure(a, b value) bool {
 // substituted tells whether the two best sentences are the same but for one
 // place, where each has a figure or a name of its own.
 func substituted(a, b *graded) (x, y string, ok bool) {
-	const (
+	const ( // judgements
 		kept   = 5   // words that must agree
 		most   = 5   // words that may differ
 		agreed = 0.6 // share of the longer sentence that must agree

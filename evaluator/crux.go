@@ -246,7 +246,7 @@ func codeClass(c string) byte {
 var copula = lazily(`(?i)\b(?:is|are|was|were|remains|became|becomes|defaults)\b`)
 
 // longestComplement is how many words "X is …" may have after the verb for the
-// last of them to be what is said of X.
+// last of them to be what is said of X: a judgement.
 const longestComplement = 4
 
 // complementOf returns what follows the verb in a claim that only says what

@@ -6,7 +6,8 @@ import (
 	"github.com/assay-rag/assay/text"
 )
 
-// reach is how many words after a negation it turns around.
+// reach is how many words after a negation it turns around: a judgement, for adverbs and an
+// article ("does not usually split").
 const reach = 3
 
 // deniedAt returns where the words begin that a negation stands before: of each

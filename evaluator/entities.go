@@ -34,7 +34,8 @@ func entities(s string) []text.Span {
 	return out
 }
 
-// maxQuoted is the longest quoted term, in bytes; longer quotes are speech.
+// maxQuoted is the longest quoted term, in bytes; longer quotes are speech (a
+// judgement).
 const maxQuoted = 60
 
 var quotes = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '`': '`', '「': '」'}

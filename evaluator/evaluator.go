@@ -34,7 +34,9 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// How much is remembered. A text taken apart takes some 20 times its size.
+// How much is remembered. A text taken apart takes some 20 times its size,
+// so that this is a few megabytes, and enough for the passages and strips of the
+// questions under way.
 const (
 	questionsKept = 64
 	textsKept     = 256

@@ -60,7 +60,8 @@ func passageFeatureNames() []string {
 }
 
 // What a sentence is credited for terms that stand around it rather than in it:
-// pronouns and headings carry a subject along.
+// pronouns and headings carry a subject along. These and the next are judgements
+// that the models were fitted with: to change one is to fit again.
 const (
 	creditBefore = 0.7 // in the sentence before
 	creditTitle  = 0.6 // in the title, the headings or the first sentence
@@ -69,9 +70,9 @@ const (
 
 const (
 	softCredit   = 0.7 // of a match by likeness of form, times the likeness
-	windowTokens = 24
-	bm25K1       = 1.2
-	bm25B        = 0.5
+	windowTokens = 24  // about a sentence
+	bm25K1       = 1.2 // the usual value
+	bm25B        = 0.5 // less than the usual 0.75: passages are of a length
 	meanLength   = 110 // terms of a passage, for BM25's length
 )
 

@@ -183,7 +183,8 @@ func (s *selection) inRun(c *candidate) bool {
 	return false
 }
 
-// wholeTable is the longest table, in bytes, that is shown whole.
+// wholeTable is the longest table, in bytes, that is shown whole: some ten
+// rows, a judgement.
 const wholeTable = 700
 
 // tableTo cuts a long table after the last row that holds as many of the

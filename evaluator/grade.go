@@ -113,10 +113,12 @@ func (g *grading) score(one *graded, model *Model) {
 	}
 }
 
-// enough is how well a term must be matched to count as mentioned.
+// enough is how well a term must be matched to count as mentioned: by synonym or a likely
+// form of the word.
 const enough = 0.5
 
-// telling is the share of the question from which a missing term is named.
+// telling is the share of the question from which a missing term is named: a judgement,
+// about one word of eight.
 const telling = 0.12
 
 // explain says why a grade below the upper threshold is poor.

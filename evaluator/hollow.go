@@ -1,11 +1,11 @@
 package evaluator
 
 // hollowCap is the most that a text is graded which only looks like an answer, or
-// is about other names than the question: below the lower threshold.
+// is about other names than the question: just below the lower threshold, 0.35.
 const hollowCap = 0.3
 
 // A text is stuffed where the question's words make up a good part of it, each
-// said again and again.
+// said again and again. The figures are judgements.
 const (
 	stuffedHits   = 8    // occurrences at least
 	stuffedRepeat = 3    // of each word on average
@@ -46,14 +46,15 @@ func (m *measurer) hollow(a *analysis) string {
 }
 
 // A question about names is about something else where the text, its headings
-// and its surroundings hold next to nothing of them.
+// and its surroundings hold next to nothing of them. Both shares are judgements.
 const (
 	strangerNamed = 0.2 // of the weight of the names, at the most
 	namesMatter   = 0.3 // share of the question that its names must make up
 )
 
 // leastCover is the share of a question below which nothing was found of it but
-// chance: a long question has many words, and each counts for little.
+// chance: a long question has many words, and each counts for little. How
+// much is a judgement.
 const leastCover = 0.15
 
 // stranger tells whether the text is about other names than the question, or

@@ -10,7 +10,7 @@ import (
 )
 
 // unneeded is the nearness reported where a kind of question asks for no
-// particular kind of answer.
+// particular kind of answer: the middle.
 const unneeded = 0.5
 
 // meets tells whether sentence i of the text holds the kind of answer that the

@@ -26,10 +26,13 @@ func (m *measurer) window(hits []hit) float64 {
 	return most
 }
 
+// reachTokens is how far apart words may stand that belong together, in tokens: a
+// judgement that the models were fitted with.
+const reachTokens = 4
+
 // names returns how much of the worst found name of the question stands
 // together in the text or in its title; 1 where there is no name.
 func (m *measurer) names(hits []hit) float64 {
-	const reach = 4
 	worst := 1.0
 	for _, name := range m.q.names {
 		total, title := 0.0, 0.0
@@ -45,7 +48,7 @@ func (m *measurer) names(hits []hit) float64 {
 			here := 0.0
 			for _, j := range name {
 				strength := 0.0
-				for k := i; k < len(hits) && hits[k].token <= h.token+reach; k++ {
+				for k := i; k < len(hits) && hits[k].token <= h.token+reachTokens; k++ {
 					if int(hits[k].term) == j {
 						strength = max(strength, float64(hits[k].strength))
 					}
@@ -62,7 +65,6 @@ func (m *measurer) names(hits []hit) float64 {
 // pairs returns the share, by weight, of the question's neighbours that stand
 // within a few tokens of each other here, more where the order is kept.
 func (m *measurer) pairs(hits []hit) float64 {
-	const reach = 4
 	found, total := 0.0, 0.0
 	for _, p := range m.q.pairs {
 		weight := m.q.terms[p[0]].share + m.q.terms[p[1]].share
@@ -72,12 +74,12 @@ func (m *measurer) pairs(hits []hit) float64 {
 			if int(h.term) != p[0] {
 				continue
 			}
-			for k := i - 1; k >= 0 && hits[k].token >= h.token-reach; k-- {
+			for k := i - 1; k >= 0 && hits[k].token >= h.token-reachTokens; k-- {
 				if int(hits[k].term) == p[1] {
 					closest = max(closest, 0.6*float64(h.strength*hits[k].strength))
 				}
 			}
-			for k := i + 1; k < len(hits) && hits[k].token <= h.token+reach; k++ {
+			for k := i + 1; k < len(hits) && hits[k].token <= h.token+reachTokens; k++ {
 				if int(hits[k].term) == p[1] {
 					distance := float64(hits[k].token - h.token)
 					closest = max(closest, (1-0.1*(distance-1))*float64(h.strength*hits[k].strength))

@@ -18,7 +18,7 @@ const (
 )
 
 // enoughOf is how much of a name, or of what is said of something, a sentence
-// must hold.
+// must hold: a judgement, so that a surname or a part of a title does.
 const enoughOf = 0.5
 
 func (s *statement) presence(t *crux, c *clue, title *analysis) presence {

@@ -54,7 +54,8 @@ const frameWords = "year date day month time person people city country place nu
 	"heavy soon far deep fast tall wide large big high often frequently late stand " +
 	"rid deal allow permit able way thing want wish possible"
 
-// frameWeight is what a frame word keeps of its weight.
+// frameWeight is what a frame word keeps of its weight: a judgement that the models were
+// fitted with.
 const frameWeight = 0.35
 
 // question takes a question apart, to be compared with texts in a language. The

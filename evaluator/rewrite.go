@@ -66,7 +66,7 @@ type queryWord struct {
 }
 
 // perKey bounds the alternatives taken for one word, and maxWords the words of a
-// search.
+// search: judgements, for a search that is still about the question.
 const (
 	perKey   = 2
 	maxWords = 16

@@ -48,7 +48,7 @@ func (s *statement) segments(c *clue, anchors []text.Span) []segment {
 }
 
 // roleReach is how many words a role word may stand from its value: "the default
-// value of 8". From farther off it is said of all values.
+// value of 8". From farther off it is said of all values. A judgement.
 const roleReach = 3
 
 // fill finds the claim's terms and others in the segment of an anchor.

@@ -20,7 +20,7 @@ func (e *Evaluator) Route(_ context.Context, q assay.Query) (assay.Route, error)
 	return assay.Route{Retrieve: true, Mode: assay.ModeFull, Why: "grading and checking cost nothing here"}, nil
 }
 
-// maxSmallTalk is the longest small talk, in words.
+// maxSmallTalk is the longest small talk, in words: a judgement.
 const maxSmallTalk = 9
 
 // smallTalk tells whether s is made of nothing but courtesies.

@@ -102,7 +102,7 @@ func (e *Evaluator) senseFeatures(s *statement, x []float64, out *support) {
 }
 
 // clauseShare is how much of the best clause's weight another must hold to be
-// read with it.
+// read with it: a judgement that the claim model was fitted with.
 const clauseShare = 0.75
 
 // clauses returns the part of a clue's sentence that speaks of the claim, the
@@ -168,7 +168,7 @@ func clauseEnds(s string) []int {
 func (s *statement) otherNames(best *clue) float64 {
 	lacking := 0.0
 	for j, t := range s.terms {
-		if t.named && best.strengths[j] < 0.5 {
+		if t.named && best.strengths[j] < enough {
 			lacking += t.share
 		}
 	}

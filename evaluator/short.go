@@ -9,14 +9,15 @@ import (
 
 // shortFloor is the grade from which a strip may be answered from in a few
 // words, and shortCover the share of the question's weight that it must cover
-// together with its headings.
+// together with its headings: even odds, and a judgement.
 const (
 	shortFloor = 0.5
 	shortCover = 0.55
 )
 
 // rival is how near the best grade another strip must be for its different
-// answer to forbid a short one.
+// answer to forbid a short one: a judgement, low because a short answer that is
+// wrong misleads.
 const rival = 0.7
 
 // short answers in a few words, where the evidence is of one mind: the value

@@ -10,12 +10,13 @@ import (
 	"github.com/assay-rag/assay"
 )
 
-// staleCap is what a superseded passage keeps of its grade: between the
-// thresholds, so that it can't carry an answer alone.
+// staleCap is what a superseded passage keeps of its grade: the middle between the
+// thresholds, 0.35 and 0.75, so that it can't carry an answer alone.
 const staleCap = 0.55
 
 // newerBy is how far apart two dates must lie for one to supersede the other:
-// files that were written down together differ by less.
+// files that were written down together differ by less. Four weeks
+// are a judgement.
 const newerBy = 28 * 24 * time.Hour
 
 func (one *graded) lower(note string) {

@@ -33,7 +33,8 @@ type statement struct {
 	bounds []string
 }
 
-// answerShare is the part of a short claim's weight that its answer carries.
+// answerShare is the part of a short claim's weight that its answer carries: a
+// judgement that the claim model was fitted with.
 const answerShare = 0.5
 
 // statement takes a claim apart, to be compared with evidence in a language.

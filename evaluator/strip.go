@@ -55,7 +55,7 @@ func (g *grading) strip(s assay.Strip) *graded {
 }
 
 // anotherCap is the most that a strip is graded which speaks of another thing
-// than the question names: below what the answerer takes.
+// than the question names: below what the answerer takes (floor).
 const anotherCap = 0.02
 
 // ofAnother tells whether a strip names something in place of what the question

@@ -76,7 +76,7 @@ type support struct {
 }
 
 // askedCover is how much of a short claim's question a sentence covers that
-// answers it.
+// answers it: a judgement.
 const askedCover = 0.8
 
 // exhibit is a strip of evidence taken apart: its text, its title and headings.
@@ -124,7 +124,7 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit) support {
 }
 
 // askingCredit is what a sentence of the evidence that asks is worth beside one
-// that states: a judgement.
+// that states: a judgement that the claim model was fitted with.
 const askingCredit = 0.7
 
 // cluesIn are the sentences of a strip as they bear on the claim.
@@ -183,7 +183,7 @@ func (s *statement) coverage(out *support, union, best []float64) {
 		x[cUnion] += t.share * union[j]
 		x[cBest] += t.share * best[j]
 		x[cMissing] = max(x[cMissing], t.share*(1-union[j]))
-		if union[j] < 0.5 {
+		if union[j] < enough {
 			missed++
 		}
 		if union[j] < 1 {

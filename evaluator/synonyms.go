@@ -40,7 +40,8 @@ talk speak speech spoke; look see view; try attempt; win earn; play played playe
 cancel cancellation terminate; approve approval authorise; confirm confirmation verify; measure measurement reading; clean wipe wash; heavy weigh weight kg;
 tall height high; long length; wide width; deep depth; far distance; old age; hot heat temperature warm; cold cool; exceed above beyond over`
 
-// synonymCredit is the strength of a match by synonym.
+// synonymCredit is the strength of a match by synonym: a judgement that the models
+// were fitted with.
 const synonymCredit = 0.6
 
 // synonymTable maps a term to the terms that may stand for it.

@@ -56,7 +56,8 @@ func spanWithin(s string, start, end int) text.Span {
 	return text.Span{Start: start, End: end}
 }
 
-// longestCell is the longest cell, in bytes, that is an answer as it stands.
+// longestCell is the longest cell, in bytes, that is an answer as it stands: a
+// judgement, a line at most.
 const longestCell = 60
 
 // cell returns the one cell of a table that answers: in the one row whose first
@@ -104,7 +105,7 @@ func (q *question) cell(table string) (answer, norm string, ok bool) {
 }
 
 // cellCover is the share of a question that a row and a column must name for
-// their cell to be the answer.
+// their cell to be the answer: a judgement.
 const cellCover = 0.8
 
 // elsewhere tells whether another cell of the row holds a term of the question

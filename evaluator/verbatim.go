@@ -7,7 +7,8 @@ import (
 	"github.com/assay-rag/assay/text"
 )
 
-// leastSaid is how many words a claim must have to be found by its words alone.
+// leastSaid is how many words a claim must have to be found by its words alone:
+// two words stand together by chance.
 const leastSaid = 3
 
 // saidBy returns the strip of a sentence that has the claim's words one after
@@ -19,7 +20,7 @@ func saidBy(claim string, clues []clue) int {
 		return -1
 	}
 	for i := range clues {
-		if c := &clues[i]; c.score >= 0.9*clues[0].score && !c.sentence.asks && saidIn(claim, words, c) {
+		if c := &clues[i]; c.score >= likeBest*clues[0].score && !c.sentence.asks && saidIn(claim, words, c) {
 			return c.strip
 		}
 	}

@@ -37,14 +37,15 @@ func (v *verdict) problems() int {
 }
 
 // likeBest is how much of the rest of the claim that the best sentence holds
-// another must hold to be tried in its place.
+// another must hold to be tried in its place: a judgement.
 const likeBest = 0.9
 
 // blockCredit is for a block of code: it names things, and says little of them.
+// How little is a judgement.
 const blockCredit = 0.7
 
 // saysNot is how much of the rest of the claim, over the most that a sentence
-// holds, one must hold that names a part as what is not so.
+// holds, one must hold that names a part as what is not so: a judgement.
 const saysNot = 0.7
 
 // judge looks for the telling parts of a claim where the rest of it stands.

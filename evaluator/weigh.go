@@ -10,7 +10,8 @@ import (
 // few to matter among ten thousand.
 const priorPassages = 200
 
-// minWeight keeps a term that stands in every passage from counting for nothing.
+// minWeight keeps a term that stands in every passage from counting for nothing. How
+// little it counts is a judgement.
 const minWeight = 0.05
 
 // weigh returns the weight of each term (as text.Analyze makes it): its inverse

@@ -7,11 +7,16 @@ import (
 )
 
 // polarityCover is the share of what a yes-or-no question says that a sentence
-// must repeat before its yes or no is the answer.
-const polarityCover = 0.85
+// must repeat, with its headings, before its yes or no is the answer; polarityOwn
+// is what it must repeat by itself. Judgements, high because a wrong yes misleads.
+const (
+	polarityCover = 0.85
+	polarityOwn   = 0.6
+)
 
 // longestPolar is how many words a sentence may have that a yes or no is read
-// from: in a longer one, what is denied is often something else.
+// from: in a longer one, what is denied is often something else. A
+// judgement.
 const longestPolar = 40
 
 // The manners of a sentence or a question. English alone: where nothing matches
@@ -80,7 +85,7 @@ func (q *question) repeated(body string, headings []string) bool {
 			all += t.share
 		}
 	}
-	if total == 0 || all < polarityCover*total || own < 0.6*total {
+	if total == 0 || all < polarityCover*total || own < polarityOwn*total {
 		return false
 	}
 	stated := norms(values(body))

@@ -94,7 +94,7 @@ func report(what string, m *evaluator.Model, examples []example, outputs int) {
 		bySet[examples[i].set] = append(bySet[examples[i].set], i)
 	}
 	fmt.Printf("%s, held out          rows  AUROC  Brier  >=.75 of positives, negatives  <.35 of negatives\n", what)
-	mean := 0.0
+	var aucs []float64
 	for _, set := range slices.Sorted(maps.Keys(bySet)) {
 		rows := bySet[set]
 		var labels []bool
@@ -120,10 +120,12 @@ func report(what string, m *evaluator.Model, examples []example, outputs int) {
 			}
 		}
 		auc := auroc(ps, labels)
-		mean += auc / float64(len(bySet))
+		if !math.IsNaN(auc) { // a set with one label has none
+			aucs = append(aucs, auc)
+		}
 		fmt.Printf("  %-26s %6d  %.3f  %.3f  %.2f  %.2f  %.2f\n", set, len(rows), auc, brier/total, high[1]/max(1, n[1]), high[0]/max(1, n[0]), low[0]/max(1, n[0]))
 	}
-	fmt.Printf("  mean AUROC %.4f\n", mean)
+	fmt.Printf("  mean AUROC %.4f of %d sets\n", mean(aucs), len(aucs))
 	reliability(m, examples, outputs)
 }
 
@@ -147,7 +149,16 @@ func reliability(m *evaluator.Model, examples []example, outputs int) {
 	}
 }
 
-// auroc is the probability that a positive scores above a negative.
+func mean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
+
+// auroc is the probability that a positive scores above a negative; NaN where
+// there are none of either.
 func auroc(scores []float64, labels []bool) float64 {
 	order := make([]int, len(scores))
 	for i := range order {
