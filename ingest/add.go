@@ -16,7 +16,7 @@ import (
 
 // Defaults of Options.
 const (
-	DefaultMaxFile  = 32 << 20
+	DefaultMaxFile  = 16 << 20
 	DefaultMaxFiles = 1_000_000
 )
 
@@ -25,7 +25,7 @@ type Options struct {
 	// Progress, if set, is called after each file, from one goroutine at a time.
 	Progress func(Progress)
 	// MaxFile is the size in bytes above which a file isn't read and becomes a
-	// Problem; 0 means 32 MiB.
+	// Problem; 0 means 16 MiB.
 	MaxFile int64
 	// MaxFiles is how many files of the formats that are read a root may hold; 0
 	// means a million. The walk ends there, with a Problem, and nothing is removed.
@@ -49,17 +49,21 @@ type Problem struct {
 	Why  string
 }
 
-// SkippedLink is the key of symbolic links in Report.Skips.
-const SkippedLink = "link"
+// Keys of Report.Skips besides extensions: symbolic links, and files that hold
+// text but no words, such as base64.
+const (
+	SkippedLink     = "link"
+	SkippedWordless = "without words"
+)
 
 // Report says what Add did.
 type Report struct {
 	// Added, Updated, Unchanged and Removed count documents; Passages are those of
 	// the documents added and updated.
 	Added, Updated, Unchanged, Removed, Passages int
-	// Skipped counts files of formats that aren't read, and links; Skips, which
-	// adds up to it, by the extension in lower case (".png"; "" where there is
-	// none), or SkippedLink.
+	// Skipped counts files of formats that aren't read, links, and files that hold
+	// no words; Skips, which adds up to it, by the extension in lower case (".png";
+	// "" where there is none), SkippedLink or SkippedWordless.
 	Skipped int
 	Skips   map[string]int
 	// Problems are what should have been read and wasn't, in no promised order.
@@ -77,8 +81,8 @@ type Report struct {
 // Documents are put in batches, in order of their paths. An error of the store
 // or the end of ctx ends Add; what was put stays, Report says what that was,
 // and the next Add goes on from there. Memory is bounded by the batch and the
-// files in work (together about 128 MiB of content, or one file, if that is
-// larger), besides some 200 bytes for each file. No goroutine outlives Add.
+// files in work (together 32 MiB of content, or one file, if that is larger; at
+// worst they take 30 times as much), besides some 200 bytes for each file. No goroutine outlives Add.
 //
 // Should a reader panic on a hostile file, that file becomes a Problem: one file
 // must not cost the others.

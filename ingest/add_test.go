@@ -177,7 +177,7 @@ func TestAddEmptyMissingAndBadOptions(t *testing.T) {
 
 func TestAddProblems(t *testing.T) {
 	dir := folder(t, map[string]string{
-		"good.md": "Good.", "big.md": strings.Repeat("x", 3000), "bin.md": "a\x00b", "blob": "\x7fELF\x00", "script": "#!/bin/sh\necho", "bad.txt": "caf\xe9 na\xefve",
+		"good.md": "Good.", "big.md": strings.Repeat("x ", 1500), "bin.md": "a\x00b", "blob": "\x7fELF\x00", "script": "#!/bin/sh\necho", "bad.txt": "caf\xe9 na\xefve",
 	})
 	s := newMemStore()
 	r := mustAdd(t, s, dir, &Options{MaxFile: 2000})
@@ -190,7 +190,7 @@ func TestAddProblems(t *testing.T) {
 	}
 	wantCounts(t, mustAdd(t, s, dir, nil), "+1 ~0 =2 -0 skip 3 problems 0")
 	// Too large now: what was indexed stays.
-	write(t, dir, map[string]string{"big.md": strings.Repeat("y", 4000)})
+	write(t, dir, map[string]string{"big.md": strings.Repeat("y ", 2000)})
 	r = mustAdd(t, s, dir, &Options{MaxFile: 2000})
 	wantCounts(t, r, "+0 ~0 =2 -0 skip 3 problems 1")
 	if !strings.Contains(r.Problems[0].Why, "stays") || s.doc("docs/big.md").Text == "" {
@@ -327,6 +327,18 @@ func TestAddMaxFilesRemovesNothing(t *testing.T) {
 	wantCounts(t, mustAdd(t, s, dir, &Options{MaxFiles: 2}), "+0 ~0 =2 -0 skip 0 problems 1")
 	if len(s.ids()) != 3 {
 		t.Errorf("documents %q", s.ids())
+	}
+}
+
+func TestAddSkipsFilesWithoutWords(t *testing.T) {
+	dir := folder(t, map[string]string{"a.md": "A.", "b.txt": "Words at first.", "empty.md": ""})
+	s := newMemStore()
+	wantCounts(t, mustAdd(t, s, dir, nil), "+3 ~0 =0 -0 skip 0 problems 0")
+	write(t, dir, map[string]string{"b.txt": strings.Repeat("x", 50_000)})
+	r := mustAdd(t, s, dir, nil)
+	wantCounts(t, r, "+0 ~0 =2 -1 skip 1 problems 0")
+	if r.Skips[SkippedWordless] != 1 {
+		t.Errorf("skips %v", r.Skips)
 	}
 }
 

@@ -199,6 +199,21 @@ func (w *writer) table(rows [][]string, header bool) {
 	w.close(Table, 0, start)
 }
 
+// moreRows goes on with the table that was written last, if one was: what has
+// only one column is a list of paragraphs.
+func (w *writer) moreRows(rows [][]string) {
+	n := len(w.blocks) - 1
+	if n < 0 || w.blocks[n].Kind != Table || len(rows) > 0 && len(rows[0]) < 2 {
+		w.table(rows, false)
+		return
+	}
+	for _, r := range rows {
+		w.text.WriteByte('\n')
+		w.row(r, len(r))
+	}
+	w.blocks[n].End = w.text.Len()
+}
+
 // row writes a line of a table, filled up to width cells.
 func (w *writer) row(cells []string, width int) {
 	w.text.WriteByte('|')

@@ -65,8 +65,10 @@ func decoded(e encoding.Encoding, data []byte) string {
 	return strings.ToValidUTF8(string(out), "\uFFFD")
 }
 
-// damagedUTF8 tells whether the bytes beyond ASCII are for the most part well
-// formed UTF-8, so that the others are damage and not another encoding.
+// damagedUTF8 tells whether the bytes beyond ASCII are well formed UTF-8 but for
+// some damage. Sequences that happen to be well formed are rare in another
+// encoding, the more so the longer they are: each byte that continues one speaks
+// for UTF-8, each stray byte against it.
 func damagedUTF8(data []byte) bool {
 	good, bad := 0, 0
 	for len(data) > 0 {
@@ -75,11 +77,11 @@ func damagedUTF8(data []byte) bool {
 		case r == utf8.RuneError && n == 1:
 			bad++
 		case n > 1:
-			good++
+			good += n - 1
 		}
 		data = data[n:]
 	}
-	return good > bad
+	return good > 0 && good >= bad
 }
 
 // clean turns all line ends into line feeds and drops control characters other

@@ -35,23 +35,18 @@ const (
 // sentences; then the last sentence, up to 40 tokens, is repeated at the
 // beginning of the next passage of the section. The bound for all is 512.
 //
-// The passages are in the order of the text and cover all of it but white
-// space. Heading is the path of headings above a passage, its own last; where
+// The passages are in the order of the text and cover all of it but white space
+// and stretches of 1 KiB and more that hold no words, such as base64 (see the
+// package's tour); a text without any words has no passages. Heading is the path of headings above a passage, its own last; where
 // sections were joined, what their paths have in common. The later parts of a
 // table have its header row as the last heading: Text holds only what stands
 // at Start, so this is how they keep the names of their columns.
 func Chunk(doc assay.Document, blocks []Block) []assay.Passage {
 	c := &chunker{doc: doc}
-	list := sections(doc.Text, tile(doc.Text, blocks))
-	for i := 0; i < len(list); i++ {
-		joined := list[i]
-		for i+1 < len(list) && (joins(joined, list[i+1]) || i+2 == len(list) && onlyHeadings(list[i+1])) {
-			i++
-			joined = join(joined, list[i])
-		}
-		c.section(joined)
-	}
-	return c.out
+	o := &outline{s: doc.Text, take: c.take}
+	tile(doc.Text, blocks, o.block)
+	o.end()
+	return c.end()
 }
 
 // joins tells whether the section after another is to share its passage: the
@@ -101,8 +96,43 @@ func commonPath(a, b []string) []string {
 
 // chunker makes passages of sections.
 type chunker struct {
-	doc assay.Document
-	out []assay.Passage
+	doc    assay.Document
+	out    []assay.Passage
+	worded bool // some of the text is words
+
+	joined, next section // the section to be cut, and the one after it
+}
+
+// take takes the next section; it is joined with the one before or cut when it
+// is known whether it is the last.
+func (c *chunker) take(s section) {
+	c.advance(false)
+	c.next = s
+}
+
+// end returns the passages.
+func (c *chunker) end() []assay.Passage {
+	c.advance(true)
+	c.section(c.joined)
+	if !c.worded {
+		return nil
+	}
+	return c.out
+}
+
+// advance joins the next section with the one before it, or cuts that one.
+func (c *chunker) advance(last bool) {
+	switch {
+	case len(c.next.cuts) == 0:
+	case len(c.joined.cuts) == 0:
+		c.joined = c.next
+	case joins(c.joined, c.next) || last && onlyHeadings(c.next):
+		c.joined = join(c.joined, c.next)
+	default:
+		c.section(c.joined)
+		c.joined = c.next
+	}
+	c.next = section{}
 }
 
 // group is the cuts of one passage.
@@ -111,19 +141,42 @@ type group struct {
 	tokens int
 }
 
-// section packs the cuts of a section into passages.
+// section cuts a section, without its wordless stretches.
 func (c *chunker) section(s section) {
-	groups := pack(s.cuts)
+	from, junk := 0, 0 // of the cuts to be packed, and of the wordless ones at their end
+	for i, k := range s.cuts {
+		if wordless(c.doc.Text[k.start:k.end]) {
+			continue
+		}
+		c.worded = true
+		if junk < i && s.cuts[i-1].end-s.cuts[junk].start >= minWordless {
+			c.packed(s.path, s.cuts[from:junk])
+			from = i
+		}
+		junk = i + 1
+	}
+	if n := len(s.cuts); junk == n || s.cuts[n-1].end-s.cuts[junk].start < minWordless {
+		junk = n
+	}
+	c.packed(s.path, s.cuts[from:junk])
+}
+
+// packed packs cuts that follow each other into passages.
+func (c *chunker) packed(path []string, cuts []cut) {
+	if len(cuts) == 0 {
+		return
+	}
+	groups := pack(cuts)
 	for i, g := range groups {
 		start := g.cuts[0].start
 		if i > 0 {
 			start = c.overlap(groups[i-1], g)
 		}
-		path := s.path
+		below := path
 		if h := g.cuts[0].header; h != "" {
-			path = append(path[:len(path):len(path)], h)
+			below = append(path[:len(path):len(path)], h)
 		}
-		c.passage(path, start, g.cuts[len(g.cuts)-1].end)
+		c.passage(below, start, g.cuts[len(g.cuts)-1].end)
 	}
 }
 

@@ -14,6 +14,8 @@
 // [Block]s, so that nobody has to find the structure again.
 //
 // A file is never lost to its encoding: what can't be decoded becomes U+FFFD.
+// Markdown over half a megabyte is parsed in parts, cut between blocks, and its
+// footnotes stay where they stand.
 //
 // # What is read
 //
@@ -32,5 +34,10 @@
 // # What is cut
 //
 // Passages hold 150 to 300 tokens where the structure lets them, 512 at most,
-// and cover every letter of the text. See [Chunk].
+// and cover every letter of the text but those of wordless stretches: base64,
+// dumps in hexadecimal, a letter repeated, from 1 KiB on, with less than one word
+// in 48 bytes. They would be found by nobody and shift the weights of all other
+// passages. A key or a sum among words stays, and so do code, numbers and
+// addresses. A file that holds nothing else is skipped and counted as such.
+// See [Chunk].
 package ingest

@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	gmtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
@@ -20,26 +21,48 @@ var commonMark = goldmark.New(goldmark.WithExtensions(
 )).Parser()
 
 // maxFootnotes is how many footnotes and marks of them are read as such; the
-// parser is quadratic in them. With more, they are text where they stand.
+// parser is quadratic in them. With more, or in a file that isn't parsed at once,
+// they are text where they stand.
 const maxFootnotes = 4000
+
+// maxReferences is how many definitions of links are looked for in a file that
+// isn't parsed at once, so that all of it knows them.
+const maxReferences = 10_000
+
+// reference is the definition of a link that text refers to by a label.
+var reference = lazily(`(?m)^ {0,3}\[([^\[\]\n^][^\[\]\n]{0,200})\]:[ \t]*\S`)
 
 // readMarkdown reads CommonMark with GitHub's tables, task lists and footnotes,
 // and front matter.
 func readMarkdown(s string, mdx bool, d *draft) {
 	meta, body := frontMatter(s)
 	d.meta = meta
-	for _, p := range tame(body, mdx) {
+	var labels [][]string
+	if len(body) > maxTree {
+		labels = reference().FindAllStringSubmatch(body, maxReferences)
+	}
+	tame(body, mdx, func(p piece) {
 		if p.raw {
 			d.rawPiece(p.text)
-			continue
+			return
 		}
-		if strings.Count(p.text, "[^") > maxFootnotes {
+		if len(body) > maxTree || strings.Count(p.text, "[^") > maxFootnotes {
 			p.text = strings.ReplaceAll(p.text, "[^", `\[^`)
 		}
+		known := parser.NewContext()
+		for _, l := range labels {
+			known.AddReference(parser.NewReference([]byte(l[1]), nil, nil))
+		}
 		source := []byte(p.text)
-		m := &mdReader{w: &d.writer, source: source}
-		m.blocks(commonMark.Parse(gmtext.NewReader(source)))
-	}
+		root := commonMark.Parse(gmtext.NewReader(source), parser.WithContext(known))
+		_, rows := root.FirstChild().(*extast.Table)
+		if p.header > 0 && !rows { // what looked like a table is none
+			source = source[p.header:]
+			root = commonMark.Parse(gmtext.NewReader(source), parser.WithContext(parser.NewContext()))
+		}
+		m := &mdReader{w: &d.writer, source: source, continued: p.header > 0 && rows}
+		m.blocks(root)
+	})
 }
 
 // rawPiece writes a paragraph that was too large to parse; rows of a table stay
@@ -59,6 +82,8 @@ type mdReader struct {
 	inline bytes.Buffer
 	quoted int // quotes around this block
 	linked int // links around this text
+	// continued is set where the first block goes on with the table written last.
+	continued bool
 }
 
 // blocks writes the children of a container.
@@ -149,6 +174,11 @@ func (m *mdReader) table(n *extast.Table) {
 			row = append(row, strings.ReplaceAll(m.line(c), string(hardBreak), " "))
 		}
 		rows = append(rows, row)
+	}
+	if m.continued {
+		m.continued = false
+		m.w.moreRows(rows[1:])
+		return
 	}
 	m.w.table(rows, true)
 }

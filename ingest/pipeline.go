@@ -13,7 +13,7 @@ import (
 
 // Bounds of what is held in memory.
 const (
-	maxInWork     = 128 << 20 // bytes of the files that are read or wait to be put
+	maxInWork     = 32 << 20 // bytes of the files that are read or wait to be put
 	batchDocs     = 64
 	batchBytes    = 4 << 20
 	batchRestamps = 1000
@@ -37,6 +37,7 @@ const (
 	restamped                // read, and the same as before
 	parsed
 	skipped // no text document
+	noWords // text, but none of it is words
 	failed
 )
 
@@ -162,7 +163,11 @@ func (a *adder) look(j *job) (r result) {
 	if doc.DateFrom == "" {
 		doc.Date, doc.DateFrom = f.modified, assay.DateFromFile
 	}
-	return result{outcome: parsed, doc: doc, passages: Chunk(doc, blocks)}
+	passages := Chunk(doc, blocks)
+	if len(passages) == 0 && doc.Text != "" {
+		return result{outcome: noWords}
+	}
+	return result{outcome: parsed, doc: doc, passages: passages}
 }
 
 // take adds a result to the batch, and puts the batch when it is full.
@@ -178,6 +183,9 @@ func (a *adder) take(ctx context.Context, j *job, r result) error {
 		b.stamps[j.id] = r.doc.Stamp
 	case skipped:
 		a.skip(extensionOf(j.path), 1)
+		return nil
+	case noWords:
+		a.skip(SkippedWordless, 1)
 		return nil
 	case failed:
 		why := r.why

@@ -14,7 +14,7 @@ import (
 
 // rulesVersion is raised when documents would be parsed or cut differently, so
 // that they are, the next time they are added.
-const rulesVersion = "2"
+const rulesVersion = "3"
 
 // settled is how old a modification time must be to tell a file from a later
 // state of it: file systems keep times to two seconds at worst.

@@ -15,20 +15,32 @@ const (
 	maxBlank      = 8        // blank lines in a row
 )
 
+// maxTree bounds what is parsed together, in bytes: a syntax tree takes up to 300
+// times the memory of its text. Larger files are cut between two blocks or rows
+// of a table, or, where there is no such place in as much again, between lines.
+const maxTree = 512 << 10
+
 // piece is a part of a Markdown file: Markdown, or, where raw is set, a
 // paragraph too large to look for marks in, to be taken as it is.
 type piece struct {
 	text string
 	raw  bool
+	// header is how many bytes at the beginning repeat the header of the table
+	// that this piece goes on with.
+	header int
 }
 
 // tamer reads a Markdown file line by line and rewrites the lines that would
 // cost too much, and those of dialects that the parser doesn't know: the fences
 // of admonitions, the imports of MDX.
 type tamer struct {
-	mdx    bool
-	out    strings.Builder
-	pieces []piece
+	mdx  bool
+	out  strings.Builder
+	emit func(piece)
+
+	first  string // the line that a table would have as its header
+	head   string // the header of the present table, two lines
+	header int    // see piece
 
 	leaf      int    // where in out the present paragraph begins
 	leafLinks int    // links in it
@@ -41,24 +53,57 @@ type tamer struct {
 	box       string // the open fence of an admonition
 }
 
-// tame splits a Markdown file into pieces that are safe to parse.
-func tame(s string, mdx bool) []piece {
-	t := &tamer{mdx: mdx}
+// tame splits a Markdown file into pieces that are safe to parse, and hands them
+// to emit in order.
+func tame(s string, mdx bool, emit func(piece)) {
+	t := &tamer{mdx: mdx, emit: emit}
 	for line := range strings.Lines(s) {
 		t.line(strings.TrimSuffix(line, "\n"))
 	}
 	t.flush()
-	return t.pieces
 }
 
 // flush ends the present piece.
 func (t *tamer) flush() {
 	if t.out.Len() > 0 {
-		t.pieces = append(t.pieces, piece{text: t.out.String(), raw: t.raw})
+		t.emit(piece{text: t.out.String(), raw: t.raw, header: t.header})
 	}
 	t.out.Reset()
+	t.header = 0
 	t.endLeaf()
 }
+
+// portion ends a piece that has grown large, if it may end before this line. A
+// table or code that is cut goes on in the next piece. It returns the line as
+// it is to begin that.
+func (t *tamer) portion(line, body string) string {
+	if t.raw || t.out.Len() < maxTree {
+		return line
+	}
+	late := t.out.Len() >= 2*maxTree
+	switch {
+	case t.fence != "":
+		if late && !closes(body, t.fence) {
+			t.write(t.fence)
+			t.flush()
+			t.write(t.fence)
+		}
+	case t.inTable:
+		t.flush()
+		t.inTable = true
+		t.write(t.head)
+		t.header = t.out.Len()
+	case late && (t.leafLines == 0 || beginsBlock(body)), beginsBlock(line), t.blankBefore() && len(line) == len(body):
+		t.flush()
+		if beginsBlock(body) {
+			return body
+		}
+	}
+	return line
+}
+
+// blankBefore tells whether the line before the present one was blank.
+func (t *tamer) blankBefore() bool { return strings.HasSuffix(t.out.String(), "\n\n") }
 
 func (t *tamer) endLeaf() {
 	t.leaf, t.leafLinks, t.leafLines, t.inTable, t.raw = t.out.Len(), 0, 0, false, false
@@ -71,6 +116,7 @@ func (t *tamer) line(line string) {
 		return
 	}
 	t.blank = 0
+	line = t.portion(line, body)
 	if t.dedent = t.dedent && (strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")); t.dedent {
 		line = strings.TrimPrefix(strings.TrimPrefix(line, "\t"), "    ")
 		body = strings.TrimLeft(line, " \t")
@@ -153,8 +199,11 @@ func (t *tamer) text(line, body string) {
 		t.inTable, t.leafLines = inTable, lines
 	}
 	t.leafLinks += strings.Count(line, "](")
-	if t.leafLines == 1 && delimiterRow(body) {
-		t.inTable = true
+	switch {
+	case t.leafLines == 0:
+		t.first = body
+	case t.leafLines == 1 && delimiterRow(body):
+		t.inTable, t.head = true, t.first+"\n"+body
 	}
 	t.leafLines++
 	if !t.raw && (t.out.Len()-t.leaf+len(line) > maxLeaf || t.leafLinks > maxLeafLinks) {
@@ -170,8 +219,9 @@ func (t *tamer) split() {
 	lines, inTable := t.leafLines, t.inTable
 	t.out.Reset()
 	if before != "" {
-		t.pieces = append(t.pieces, piece{text: before})
+		t.emit(piece{text: before, header: t.header})
 	}
+	t.header = 0
 	t.endLeaf()
 	t.leafLines, t.inTable, t.raw = lines, inTable, true
 	t.out.WriteString(begun)
