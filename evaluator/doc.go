@@ -8,22 +8,37 @@
 // [New] makes an [Evaluator], which implements all parts of an engine but the
 // retriever; [Parts] puts one around a retriever.
 //
+// # What a text is made of
+//
+// lexemes.go cuts a text into words, numbers and signs; values.go reads the
+// quantities and dates of it, with numbers.go, dates.go and units.go for their
+// parts, and entities.go the names. analysis.go keeps a text taken apart, and
+// memo.go the last few hundred of them. pattern.go holds back the compiling of
+// patterns.
+//
 // # Grading
 //
-// question.go takes a question apart once: its terms with their weights (weigh.go,
-// from the index's own counts blended with background.go's table of common
-// words), its names and numbers (values.go, entities.go), and the kind of answer
-// it asks for (kind.go). features.go then measures a text against it: which terms
-// are there (also in another form, or by synonym: synonyms.go), how close
-// together (nearness.go), which sentence answers best (sentences.go) and whether
-// it holds the kind of answer wanted (meets.go). model.go turns the measurements
-// into a probability by an additive model, one readable curve a feature. hollow.go
-// keeps down texts that only look like an answer: questions, stuffing, words
-// addressed to the grader.
+// question.go takes a question apart once: its terms with their weights
+// (weigh.go, from the index's own counts blended with background.go's table of
+// common words), its names and numbers, and the kind of answer it asks for
+// (kind.go; wanted.go for a number or a date). features.go then measures a text
+// against it: which terms are there (also in another form, or by synonym:
+// synonyms.go), how close together (nearness.go), which sentence answers best
+// (sentences.go) and whether it holds the kind of answer wanted (meets.go).
+// model.go turns the measurements into a probability by an additive model, one
+// readable curve a feature. hollow.go keeps down texts that only look like an
+// answer: questions, stuffing, words addressed to the grader (injection.go).
 //
-// grade.go puts this together for passages and strips and says in words why a
-// grade is poor; conflict.go finds passages that answer differently, stale.go
-// which of the two is out of date.
+// grade.go puts this together for passages and says in words why a grade is poor,
+// strip.go for strips as parts of their passages; conflict.go finds passages that
+// answer differently, stale.go which of the two is out of date.
+//
+// # Answering
+//
+// answer.go chooses sentences of the evidence: form.go tells how each looks and
+// what of it can be shown, complete.go adds what it can't be read without. short.go
+// puts the answer before them where it is one value or one name, yesno.go where it
+// is one word, table.go where it is one cell. useful.go rates an answer.
 //
 // # Checking
 //
@@ -32,21 +47,25 @@
 // more or less, an opposite (antonyms.go). A model weighs this, and rules come
 // after it: crux.go finds the parts of a claim that can't be reworded, presence.go
 // whether a sentence has them, roles.go whether they have the same role there,
-// denial.go what it denies, and verdict.go whether they stand where the rest of
-// the claim does. verbatim.go finds claims that are cut out of the evidence as
-// they are. check.go says what follows.
+// denial.go what it denies, bound.go whether a figure is a least or a most, and
+// verdict.go whether they stand where the rest of the claim does. verbatim.go
+// finds claims that are cut out of the evidence as they are. check.go says what
+// follows.
 //
-// # Answering
+// # Rewriting and routing
 //
-// answer.go chooses sentences of the evidence, short.go and yesno.go put the
-// answer before them where it is one value or one word, useful.go rates an
-// answer, rewrite.go finds other words for a search that failed, and route.go
-// decides whether to search at all.
+// rewrite.go finds other words for a search that failed: it learns from the
+// index what stands for a word and takes families.go for its other forms, and
+// proposals.go makes searches of them. route.go decides whether to search at all.
 //
 // # Weights
 //
 // The folder weights holds what the program in the folder fit has fitted to
 // labelled pairs, and nothing is learned while a program runs. A grade of one
 // half means even odds where half the questions are covered by the documents;
-// the thresholds of the gate, 0.75 and 0.35, are meant on that scale.
+// the thresholds of the gate, 0.75 and 0.35, are meant on that scale. fitting.go is
+// what the program needs of this package.
+//
+// A constant in the code says what it was chosen on; "a judgement" is one that
+// nothing was measured for.
 package evaluator
