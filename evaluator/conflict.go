@@ -265,13 +265,11 @@ func sameFigure(a, b value) bool {
 	if a.Norm == b.Norm {
 		return true
 	}
-	if a.Kind == valueYear && b.Kind == valueDate || a.Kind == valueDate && b.Kind == valueYear {
+	dated := func(v value) bool { return v.Kind == valueYear || v.Kind == valueDate }
+	if dated(a) && dated(b) {
 		return strings.HasPrefix(a.Norm, b.Norm) || strings.HasPrefix(b.Norm, a.Norm)
 	}
-	if a.Kind == valueDate && b.Kind == valueDate {
-		return strings.HasPrefix(a.Norm, b.Norm) || strings.HasPrefix(b.Norm, a.Norm)
-	}
-	if a.Unit != b.Unit || a.Kind != b.Kind || a.Kind == valueYear {
+	if a.Unit != b.Unit || a.Kind != b.Kind {
 		return false
 	}
 	return a.Number <= b.High && b.Number <= a.High || math.Abs(a.Number-b.Number) <= 0.02*max(math.Abs(a.Number), math.Abs(b.Number)) && math.Abs(a.Number) >= 1000

@@ -196,8 +196,8 @@ func (r *valueReader) clock(at int) (value, int) {
 	return value{Kind: valueDate, Unit: "time", Norm: fmt.Sprintf("%02d:%02d", h, minutes)}, n - at
 }
 
-// year reads a year that stands alone: four digits that count nothing, or a
-// decade ("1990s").
+// year reads a year that stands alone: four digits that count nothing, a decade
+// ("1990s"), or a span of years ("2018–19").
 func (r *valueReader) year(at int) (value, int) {
 	y, ok := r.integer(at, 1000, 2199, 4)
 	if !ok {
@@ -212,6 +212,11 @@ func (r *valueReader) year(at int) (value, int) {
 	}
 	if _, n := r.unit(at + 1); n > 0 {
 		return value{}, 0
+	}
+	if last, ok := r.integer(at+2, 0, 99, 2); ok && r.joined(at+1, "-–—‑") && !r.joined(at+3, "-–—‑") {
+		if end := y - y%100 + last; end > y {
+			return value{Kind: valueYear, Number: float64(y), High: float64(end), Norm: fmt.Sprintf("%d-%02d", y, last)}, 3
+		}
 	}
 	return value{Kind: valueYear, Number: float64(y), High: float64(y), Norm: strconv.Itoa(y)}, 1
 }

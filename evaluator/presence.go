@@ -93,10 +93,8 @@ func (s *statement) figureIn(t *crux, c *clue, title *analysis) presence {
 	return lacking
 }
 
-// named tells whether a number is part of a name: "5xx", "npm@5".
-func named(s string, number text.Span) bool {
-	return !bounded(s, number.Start, number.End) || number.Start > 0 && s[number.Start-1] == '@'
-}
+// named tells whether a number is part of a name: "3D".
+func named(s string, number text.Span) bool { return !bounded(s, number.Start, number.End) }
 
 // readOtherwise tells whether the words of a value stand in the sentence only as
 // parts of others: the 5 of "5 minutes" is no count, nor is that of "5xx".

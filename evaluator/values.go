@@ -123,10 +123,16 @@ func (r *valueReader) sign(i int, signs string) bool {
 }
 
 // name takes the digits that belong to a name: "SHA256", "COVID-19", "x86_64",
-// "#4711".
+// "#4711", "npm@5", and of a class of codes: "5xx".
 func (r *valueReader) name(at int) int {
 	l := r.at(at)
-	if l.kind != numberLexeme || !l.glued {
+	if l.kind != numberLexeme {
+		return 0
+	}
+	if next := r.at(at + 1); next.glued && next.low != "x" && next.low != "" && strings.Trim(next.low, "x") == "" {
+		return 2
+	}
+	if !l.glued {
 		return 0
 	}
 	before := r.at(at - 1)
