@@ -25,7 +25,7 @@ const rival = 0.7
 // the sentences follow anyway.
 func (s *selection) short() (assay.Segment, bool) {
 	lead := s.lead()
-	if lead == nil || lead.score < shortFloor || !s.covers(lead) {
+	if lead == nil || lead.form == codeForm || lead.score < shortFloor || !s.covers(lead) { // a figure in code is an example
 		return assay.Segment{}, false
 	}
 	answer, norm, ok := s.answerIn(lead)

@@ -18,7 +18,7 @@ import (
 type addCmd struct {
 	Index      string   `type:"given" placeholder:"DIR" complete:"dir" help:"The index (else $$ASSAY_INDEX, else the user's own). It is made where there is none."`
 	Collection string   `type:"given" placeholder:"NAME" help:"The collection."`
-	MaxFile    size     `placeholder:"SIZE" help:"Leave out larger files, e.g. 20MB (default 32MiB)."`
+	MaxFile    size     `placeholder:"SIZE" help:"Leave out larger files, e.g. 20MB (default 16MiB)."`
 	Path       []string `arg:"" complete:"dir" help:"Folders with documents, or single files."`
 }
 
