@@ -493,7 +493,7 @@ func TestErrorsAreErrors(t *testing.T) {
 func TestBadQueries(t *testing.T) {
 	e := newEngine(t, assaytest.Parts("0.9 a."))
 	for _, q := range []assay.Query{
-		{}, {Question: " \n"}, {Question: strings.Repeat("a", assay.MaxQuestion+1)}, {Question: "q", Mode: "fast"}, {Question: "q", Fallback: "web"},
+		{}, {Question: " \n"}, {Question: strings.Repeat("a", assay.MaxQuestion+1)}, {Question: "q", Mode: "fast"}, {Question: "q", Pasted: strings.Repeat("a", assay.MaxPasted+1)}, {Question: "q", Fallback: "web"},
 	} {
 		if _, err := e.Ask(t.Context(), q); !errors.Is(err, assay.ErrBadQuery) {
 			t.Errorf("%.20q: %v", q.Question, err)

@@ -9,17 +9,20 @@ import (
 	"github.com/assay-rag/assay/llm"
 )
 
-// MaxQuestion is the longest question accepted, in bytes. Longer text belongs in
-// [Query.Pasted].
-const MaxQuestion = 8 << 10
+// What a query may hold at the most, in bytes. Text to answer from that is longer
+// than a question belongs in [Query.Pasted], and longer than that in an index.
+const (
+	MaxQuestion = 8 << 10
+	MaxPasted   = 1 << 20
+)
 
 // Query is one question and how to treat it. The engine never changes it: what
 // is searched for stands beside it, in [Answer.Queries].
 type Query struct {
 	// Question is the user's question, 1 to MaxQuestion bytes.
 	Question string
-	// Pasted is text that the caller gives to answer from; with it, nothing is
-	// retrieved. Empty: answer from the documents.
+	// Pasted is text that the caller gives to answer from, up to MaxPasted bytes;
+	// with it, nothing is retrieved. Empty: answer from the documents.
 	Pasted string
 	// Mode chooses which parts of the loop run. The zero value is ModeAuto.
 	Mode Mode
@@ -104,6 +107,9 @@ func (q Query) normalised() (Query, error) {
 	case len(q.Question) > MaxQuestion:
 		return q, fmt.Errorf("%w: it has %d bytes and may have %d; ask in fewer words, and put text to answer from in Pasted",
 			ErrBadQuery, len(q.Question), MaxQuestion)
+	}
+	if len(q.Pasted) > MaxPasted {
+		return q, fmt.Errorf("%w: the pasted text has %d bytes and may have %d; index it instead", ErrBadQuery, len(q.Pasted), MaxPasted)
 	}
 	q.Pasted = strings.ToValidUTF8(q.Pasted, "\uFFFD")
 	if q.Mode == "" {
