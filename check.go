@@ -18,7 +18,8 @@ import (
 type Checker interface {
 	// Check returns one Finding a claim, in their order. A claim on which it
 	// failed is SupportUndetermined; an error means that it failed on all. A
-	// claim checked against no evidence is Unsupported. May be called
+	// claim checked against no evidence is Unsupported. A short answer comes with
+	// its question, as "Question: How long is it? Answer: 26 weeks". May be called
 	// concurrently.
 	Check(ctx context.Context, claims []string, evidence []Strip) ([]Finding, error)
 }
@@ -32,6 +33,16 @@ type Finding struct {
 	// Evidence are the positions of the strips that carry the claim, or that
 	// contradict it; best first.
 	Evidence []int
+}
+
+// checked is the finding, or an undetermined one where it is none: a support that
+// does not exist, a score outside [0, 1].
+func (f Finding) checked() Finding {
+	known := slices.Contains([]Support{Supported, PartiallySupported, Unsupported, Contradicted, SupportUndetermined}, f.Support)
+	if !known || !(0 <= f.Score && f.Score <= 1) { // written so that NaN fails
+		return Finding{Support: SupportUndetermined}
+	}
+	return f
 }
 
 // check has each claim judged against the evidence. A checker that failed leaves
@@ -195,8 +206,9 @@ func (e *Engine) checkClaim(ctx context.Context, meter *llm.Meter, c CheckReques
 	if len(findings) != 1 {
 		return fmt.Errorf("the checker returned %d findings for one claim", len(findings))
 	}
-	claim.Support, claim.Score = findings[0].Support, findings[0].Score
-	carries := validEvidence(findings[0].Evidence, len(strips))
+	f := findings[0].checked()
+	claim.Support, claim.Score = f.Support, f.Score
+	carries := validEvidence(f.Evidence, len(strips))
 	for _, i := range carries[:min(len(carries), maxCites)] {
 		claim.evidence = append(claim.evidence, draft.hold(strips[i]))
 	}

@@ -101,7 +101,7 @@ func (d *checkedDraft) take(findings []Finding) {
 	d.checked = true
 	var shown []draftClaim
 	for i, c := range d.claims {
-		f := findings[i]
+		f := findings[i].checked()
 		c.Support, c.Score = f.Support, f.Score
 		if carries := validEvidence(f.Evidence, len(d.strips)); len(carries) > 0 {
 			c.evidence = preferCited(carries, c.evidence)

@@ -2,6 +2,7 @@ package assay
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -68,16 +69,9 @@ func (r *run) outcome(best *checkedDraft) Outcome {
 		r.note(ReasonNotUseful, "what the evidence supports does not answer the question")
 		return Abstained
 	}
-	answered := r.spent == nil && r.noteEvidence()
-	if !r.noteClaims(best) {
-		answered = false
-	}
-	for _, n := range r.notes {
-		if n.Code == ReasonSourceDown {
-			answered = false
-		}
-	}
-	if answered {
+	evidence, claims := r.noteEvidence(), r.noteClaims(best)
+	down := slices.ContainsFunc(r.notes, func(n Note) bool { return n.Code == ReasonSourceDown })
+	if evidence && claims && !down && r.spent == nil {
 		return Answered
 	}
 	return Partial

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -399,6 +400,29 @@ func TestGradesAreChecked(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+}
+
+// So are findings that are none.
+func TestFindingsAreChecked(t *testing.T) {
+	for _, f := range []assay.Finding{{Support: "sure", Score: 1}, {Support: assay.Supported, Score: math.NaN()}, {Support: assay.Supported, Score: 2}, {}} {
+		parts := assaytest.Parts("0.9 Leave lasts 26 weeks.")
+		parts.Checker = always(f)
+		a, err := newEngine(t, parts).Ask(t.Context(), assay.Query{Question: "how long is leave?"})
+		if err != nil || a.Outcome != assay.Partial || a.Claims[0].Support != assay.SupportUndetermined {
+			t.Errorf("%+v: %+v, %v", f, a, err)
+		}
+	}
+}
+
+// always finds the same of every claim.
+type always assay.Finding
+
+func (f always) Check(_ context.Context, claims []string, _ []assay.Strip) ([]assay.Finding, error) {
+	out := make([]assay.Finding, len(claims))
+	for i := range out {
+		out[i] = assay.Finding(f)
+	}
+	return out, nil
 }
 
 func TestHugeBudgetsEnd(t *testing.T) {
