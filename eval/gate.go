@@ -59,31 +59,21 @@ func Gate(ctx context.Context, set *Set, grader assay.Grader, opts *Options) (*G
 	if err := set.require(TaskGate); err != nil {
 		return nil, err
 	}
-	n := len(set.Gate)
-	scored, errs := make([]Scored, n), make([]error, n)
-	verdicts := make([]assay.Verdict, n)
-	times := make([]time.Duration, n)
-	err = o.measure(ctx, n, func(i int) {
+	verdicts := make([]assay.Verdict, len(set.Gate))
+	j, failures, times, err := o.judge(ctx, "the grader", len(set.Gate), func(i int) (Scored, error) {
 		it := set.Gate[i]
-		start := time.Now()
-		grades, err := gradeItem(ctx, grader, it)
-		times[i] = time.Since(start)
-		scored[i] = Scored{Positive: it.Positive, Group: it.Group}
+		scored := Scored{Positive: it.Positive, Group: it.Group}
 		verdicts[i] = assay.Undetermined
+		grades, err := gradeItem(ctx, grader, it)
 		if err == nil {
 			verdicts[i] = o.Thresholds.Verdict(grades)
-			scored[i].Score, err = bestGrade(grades)
+			scored.Score, err = bestGrade(grades)
 		}
-		errs[i] = err
+		return scored, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("eval gate: %w", err)
 	}
-	failures := gatherFailures(errs)
-	if err := failures.all(n); err != nil {
-		return nil, fmt.Errorf("eval gate: the grader %w", err)
-	}
-	j := newJudgement(scored, errs, o)
 	return &GateReport{
 		Task: TaskGate, Set: set.Name, Seed: o.Seed, Counts: j.counts,
 		Undetermined: failures, Thresholds: *o.Thresholds,

@@ -54,26 +54,16 @@ func Support(ctx context.Context, set *Set, checker assay.Checker, opts *Options
 	if err := set.require(TaskSupport); err != nil {
 		return nil, err
 	}
-	n := len(set.Support)
-	scored, errs := make([]Scored, n), make([]error, n)
-	labels := make([]assay.Support, n)
-	times := make([]time.Duration, n)
-	err = o.measure(ctx, n, func(i int) {
+	labels := make([]assay.Support, len(set.Support))
+	j, failures, times, err := o.judge(ctx, "the checker", len(set.Support), func(i int) (Scored, error) {
 		it := set.Support[i]
-		start := time.Now()
 		finding, err := checkItem(ctx, checker, it)
-		times[i] = time.Since(start)
-		labels[i], errs[i] = finding.Support, err
-		scored[i] = Scored{finding.Score, it.Positive, it.Group}
+		labels[i] = finding.Support
+		return Scored{finding.Score, it.Positive, it.Group}, err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("eval support: %w", err)
 	}
-	failures := gatherFailures(errs)
-	if err := failures.all(n); err != nil {
-		return nil, fmt.Errorf("eval support: the checker %w", err)
-	}
-	j := newJudgement(scored, errs, o)
 	labelled := j.decision(j.rescored(func(item int) float64 { return indicator(labels[item] == assay.Supported) }), 1)
 	return &SupportReport{
 		Task: TaskSupport, Set: set.Name, Seed: o.Seed, Counts: j.counts,

@@ -74,6 +74,25 @@ func (o Options) measure(ctx context.Context, n int, item func(i int)) error {
 	return ctx.Err()
 }
 
+// judge measures n items, each scored by item with what is under test, and gathers
+// what failed. An error means that the context ended or that all items failed.
+func (o Options) judge(ctx context.Context, who string, n int, item func(i int) (Scored, error)) (judgement, Failures, []time.Duration, error) {
+	scored, errs, times := make([]Scored, n), make([]error, n), make([]time.Duration, n)
+	err := o.measure(ctx, n, func(i int) {
+		start := time.Now()
+		scored[i], errs[i] = item(i)
+		times[i] = time.Since(start)
+	})
+	if err != nil {
+		return judgement{}, Failures{}, nil, err
+	}
+	failures := gatherFailures(errs)
+	if err := failures.all(n); err != nil {
+		return judgement{}, failures, nil, fmt.Errorf("%s %w", who, err)
+	}
+	return newJudgement(scored, errs, o), failures, times, nil
+}
+
 // Failures counts the items on which the system under test failed. They are in
 // no figure.
 type Failures struct {
