@@ -108,7 +108,7 @@ func (r *run) keeps(g Grade) (bool, string) {
 	switch {
 	case g.Undetermined:
 		return true, cmp.Or(why, "the grader failed")
-	case g.Reason == Stale && r.verdict == Correct:
+	case g.Reason == Stale && r.verdict == Correct && g.Score < r.opts.Thresholds.Upper:
 		return false, why
 	case g.Score >= r.opts.Thresholds.Lower:
 		return true, cmp.Or(why, "relevant")

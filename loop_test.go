@@ -177,6 +177,11 @@ func TestLoop(t *testing.T) {
 			path: "route retrieve grade refine answer finish", outcome: assay.Answered, verdict: assay.Correct, reasons: "stale",
 		},
 		{
+			name: "nothing but what is stale answers", texts: []string{good},
+			parts: func(p *assay.Parts) { p.Grader = staleGrader{&assaytest.Grader{}} },
+			path:  "route retrieve grade refine answer finish", outcome: assay.Partial, verdict: assay.Correct, reasons: "stale",
+		},
+		{
 			name: "standard", texts: []string{bad}, query: assay.Query{Mode: assay.ModeStandard},
 			path: "route retrieve answer finish", outcome: assay.Partial, verdict: assay.NoVerdict, reasons: "ungraded unchecked",
 		},
@@ -374,6 +379,17 @@ func TestLaterFailuresKeepWhatThereIs(t *testing.T) {
 		}
 		checkPromises(t, a)
 	})
+}
+
+// staleGrader finds all stale, and none the less good.
+type staleGrader struct{ *assaytest.Grader }
+
+func (g staleGrader) Grade(ctx context.Context, q assay.Query, passages []assay.Passage) (assay.Assessment, error) {
+	a, err := g.Grader.Grade(ctx, q, passages)
+	for i := range a.Grades {
+		a.Grades[i].Reason = assay.Stale
+	}
+	return a, err
 }
 
 // failingLater grades the first set and fails on the next.

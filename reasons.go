@@ -86,6 +86,12 @@ func (r *run) noteEvidence() bool {
 		r.note(ReasonUndetermined, "the grader failed on passages that matter")
 		good = false
 	}
+	for _, it := range r.evidence.kept() {
+		if it.grade.Reason == Stale {
+			r.note(ReasonStale, "%s: %s", it.passage.Document, it.why)
+			good = false
+		}
+	}
 	for _, c := range r.evidence.conflicts {
 		if c.stale {
 			r.note(ReasonStale, "%s is superseded by %s: %s", c.a.passage.Document, c.b.passage.Document, c.note)

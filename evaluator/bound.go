@@ -50,3 +50,9 @@ func boundsClash(claim, evidence string) bool {
 	}
 	return false
 }
+
+// obligationClash tells whether a claim says "must" where the evidence says
+// "may".
+func obligationClash(claim, evidence string) bool {
+	return obliges().MatchString(claim) && permits().MatchString(evidence) && !obliges().MatchString(evidence)
+}

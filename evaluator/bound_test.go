@@ -31,3 +31,17 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%+v, %v", findings, err)
 	}
 }
+
+func TestMustIsNotMay(t *testing.T) {
+	const evidence = "Employees may work remotely up to three days a week."
+	strip := assay.Strip{Passage: assay.Passage{Document: "d", Text: evidence, Language: "en", End: len(evidence)}, Text: evidence, End: len(evidence)}
+	for claim, want := range map[string]assay.Support{
+		"Employees may work remotely up to three days a week.":  assay.Supported,
+		"Employees must work remotely up to three days a week.": assay.PartiallySupported,
+	} {
+		findings, err := newEvaluator(t, nil).Check(context.Background(), []string{claim}, []assay.Strip{strip})
+		if err != nil || findings[0].Support != want {
+			t.Errorf("%q: %+v, %v; want %s", claim, findings, err, want)
+		}
+	}
+}

@@ -45,6 +45,9 @@ func (e *Evaluator) checkClaim(claim string, evidence []assay.Strip) assay.Findi
 	if len(f.Evidence) > 0 && boundsClash(claim, evidence[f.Evidence[0]].Text) {
 		return assay.Finding{Support: assay.Contradicted, Score: min(f.Score, e.weights.Support.Partial), Evidence: f.Evidence[:1]}
 	}
+	if f.Support == assay.Supported && len(f.Evidence) > 0 && obligationClash(claim, evidence[f.Evidence[0]].Text) {
+		f.Support, f.Score = assay.PartiallySupported, f.Score*e.weights.Support.Supported
+	}
 	return f
 }
 

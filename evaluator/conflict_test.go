@@ -40,6 +40,7 @@ func TestConflicts(t *testing.T) {
 		{"another thing of a longer name", "How much does the Kite weigh?", side{text: "The Kite weighs 3 kg.", date: "2024-01-01"}, side{text: "The Kite Mini weighs 1 kg.", date: "2025-01-01"}, ""},
 		{"another fact", "How many days may I work from Portugal?", side{text: "You may work from another country for up to 40 days in a calendar year.", date: "2025-06-02"}, side{text: "Full-time staff receive 28 days of PTO per calendar year.", date: "2026-01-01"}, ""},
 		{"a date to come is not trusted", days, side{text: twenty, date: "2022-03-01"}, side{text: twentySix, date: "2222-06-15"}, "against"},
+		{"asked of the past", "How many days of annual leave did employees get in 2022?", side{text: twenty, date: "2022-03-01"}, side{text: twentySix, date: "2025-06-15"}, ""},
 		{"the same", days, side{text: twenty}, side{text: "Staff get twenty days of annual leave each year."}, ""},
 		{"other unit", days, side{text: twenty}, side{text: "Employees get 4 weeks of annual leave a year."}, ""},
 		{"other case", days, side{text: "Part-time employees get 20 days of annual leave."}, side{text: "Full-time employees get 26 days of annual leave."}, ""},
@@ -103,7 +104,7 @@ func TestRetiredDocuments(t *testing.T) {
 		t.Errorf("beside a current document: %+v", g)
 	}
 	a = assess(t, question, old)
-	if g := a.Grades[0]; g.Reason != "" || g.Score < assay.DefaultThresholds.Upper || !strings.Contains(g.Note, "deprecated") {
+	if g := a.Grades[0]; g.Reason != assay.Stale || g.Score < assay.DefaultThresholds.Upper || !strings.Contains(g.Note, "deprecated") {
 		t.Errorf("alone: %+v", g)
 	}
 }

@@ -160,6 +160,11 @@ func (e *Evaluator) weighQuestion(ctx context.Context, q *question, collection s
 	return e.vocab == nil || known != nil
 }
 
+// dated tells whether the question names a year or a date.
+func (q *question) dated() bool {
+	return slices.ContainsFunc(q.values, func(v value) bool { return v.Kind == valueYear || v.Kind == valueDate })
+}
+
 func within(s text.Span, spans []text.Span) bool {
 	for _, o := range spans {
 		if o.Start <= s.Start && s.End <= o.End {

@@ -36,8 +36,8 @@ func (e *Evaluator) retire(all []graded) {
 		case status == "" || one.grade.Reason == assay.Stale || one.grade.Score < assay.DefaultThresholds.Lower:
 		case current:
 			one.lower("the document is " + status)
-		case one.grade.Note == "":
-			one.grade.Note = "the document is " + status + ", and nothing newer answers"
+		default:
+			one.grade.Reason, one.grade.Note = assay.Stale, "the document is "+status+", and nothing newer answers"
 		}
 	}
 }

@@ -112,7 +112,7 @@ func (e env) diagnose(ctx context.Context, err error) *fault {
 // an index. One that lies in the cache can be thrown away.
 func (e env) diagnoseIndex(failed *index.Error) *fault {
 	if errors.Is(failed, index.ErrNotFound) {
-		return &fault{failed.Kind, failed.Hint + " (all names: assay list)", exitError}
+		return &fault{failed.Kind, failed.Hint + " (all names: assay list, with the same --docs, --index and --collection)", exitError}
 	}
 	dir := filepath.Dir(failed.Path)
 	cache, err := e.cacheDir()
