@@ -111,7 +111,10 @@ func (e *Engine) Check(ctx context.Context, c CheckRequest) (*CheckResult, error
 	for _, statement := range claimsOf(c.Text) {
 		claim := draftClaim{Claim: Claim{Text: statement, Support: SupportUndetermined}, check: statement}
 		if spent == nil {
-			err := e.checkClaim(limited, meter, c, &draft, &claim)
+			short, err := e.checkClaim(limited, meter, c, &draft, &claim)
+			if short != "" {
+				result.Reasons = noted(result.Reasons, Note{ReasonSearchShort, short})
+			}
 			switch {
 			case err == nil:
 			case ctx.Err() != nil:
@@ -170,24 +173,24 @@ func stripsAndHeadings(s string) []string {
 }
 
 // checkClaim looks up the evidence for one claim and judges it. The strips that
-// speak of the claim are added to the draft's, so that they can be cited.
-func (e *Engine) checkClaim(ctx context.Context, meter *llm.Meter, c CheckRequest, draft *checkedDraft, claim *draftClaim) error {
-	evidence := c.Evidence
-	if evidence == nil {
+// speak of the claim are added to the draft's, so that they can be cited. short is
+// Found.Short of the search.
+func (e *Engine) checkClaim(ctx context.Context, meter *llm.Meter, c CheckRequest, draft *checkedDraft, claim *draftClaim) (short string, err error) {
+	found := Found{Passages: c.Evidence}
+	if c.Evidence == nil {
 		if err := meter.Reserve(llm.Usage{Searches: 1}); err != nil {
-			return err
+			return "", err
 		}
-		var err error
-		evidence, err = e.parts.Retriever.Retrieve(ctx, Search{
+		found, err = e.parts.Retriever.Retrieve(ctx, Search{
 			Words: claim.check, Collection: cmp.Or(c.Collection, DefaultCollection), Filter: c.Filter, K: checkPassages,
 		})
 		if err != nil {
-			return err
+			return "", err
 		}
 	}
 	var strips []Strip
 	seen := map[passageKey]bool{}
-	for _, p := range evidence {
+	for _, p := range found.Passages {
 		if p.Origin == "" {
 			p.Origin = OriginIndex
 		}
@@ -201,10 +204,10 @@ func (e *Engine) checkClaim(ctx context.Context, meter *llm.Meter, c CheckReques
 	}
 	findings, err := e.parts.Checker.Check(ctx, []string{claim.check}, strips)
 	if err != nil {
-		return err
+		return found.Short, err
 	}
 	if len(findings) != 1 {
-		return fmt.Errorf("the checker returned %d findings for one claim", len(findings))
+		return found.Short, fmt.Errorf("the checker returned %d findings for one claim", len(findings))
 	}
 	f := findings[0].checked()
 	claim.Support, claim.Score = f.Support, f.Score
@@ -212,7 +215,7 @@ func (e *Engine) checkClaim(ctx context.Context, meter *llm.Meter, c CheckReques
 	for _, i := range carries[:min(len(carries), maxCites)] {
 		claim.evidence = append(claim.evidence, draft.hold(strips[i]))
 	}
-	return nil
+	return found.Short, nil
 }
 
 // hold adds a strip to those that can be cited, once, and returns its position.

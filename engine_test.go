@@ -306,6 +306,28 @@ func TestTimeBudgetEndsHonestly(t *testing.T) {
 	checkPromises(t, a)
 }
 
+// TestShortSearch tells the reader, once, that a source could not search fully,
+// and flags nothing for it.
+func TestShortSearch(t *testing.T) {
+	parts := assaytest.Parts()
+	parts.Retriever = &assaytest.Retriever{Default: []string{"0.9 Leave lasts 26 weeks."}, Short: "half of the passages have no vector yet"}
+	e := newEngine(t, parts)
+	a, err := e.Ask(t.Context(), assay.Query{Question: "how long is leave?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Outcome != assay.Answered || codes(a) != "search_short" {
+		t.Errorf("ask: %s %v", a.Outcome, a.Reasons)
+	}
+	c, err := e.Check(t.Context(), assay.CheckRequest{Text: "Leave lasts 26 weeks. It is paid in full."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Reasons) != 1 || c.Reasons[0].Code != assay.ReasonSearchShort {
+		t.Errorf("check: %v", c.Reasons)
+	}
+}
+
 func TestCallerCancels(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	parts := assaytest.Parts()

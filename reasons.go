@@ -24,7 +24,8 @@ const (
 	ReasonUnlikely     ReasonCode = "unlikely" // the answer is more likely wrong than right, by far
 	ReasonBudget       ReasonCode = "budget"
 	ReasonSourceDown   ReasonCode = "source_down"
-	ReasonNoQuestion   ReasonCode = "no_question" // small talk
+	ReasonSearchShort  ReasonCode = "search_short" // a source searched less well than it could
+	ReasonNoQuestion   ReasonCode = "no_question"  // small talk
 )
 
 // noteNoAnswer says why there is nothing to show.

@@ -12,9 +12,10 @@ import (
 // any search that a program already has.
 type Retriever interface {
 	// Retrieve returns at most s.K passages, best first; none is an answer, not
-	// an error. It may be called concurrently. A source that could answer only in
-	// part returns what it has and no error. Fake: RetrieverFunc.
-	Retrieve(ctx context.Context, s Search) ([]Passage, error)
+	// an error. It may be called concurrently. A source that could search only in
+	// part returns what it has, says so in Found.Short, and returns no error.
+	// Fake: assaytest.Retriever.
+	Retrieve(ctx context.Context, s Search) (Found, error)
 }
 
 // Search is all that a source sees of a question.
@@ -29,11 +30,24 @@ type Search struct {
 	K int
 }
 
-// RetrieverFunc makes a function a Retriever.
+// Found is what a search brought.
+type Found struct {
+	// Passages are at most Search.K, best first.
+	Passages []Passage
+	// Short says in what way the source searched less well than it could, in a
+	// sentence for the reader of the answer ("12 of 40 passages have no vector
+	// yet …"); empty where it did all it can.
+	Short string
+}
+
+// RetrieverFunc makes a function a Retriever that never falls short.
 type RetrieverFunc func(ctx context.Context, s Search) ([]Passage, error)
 
 // Retrieve calls f.
-func (f RetrieverFunc) Retrieve(ctx context.Context, s Search) ([]Passage, error) { return f(ctx, s) }
+func (f RetrieverFunc) Retrieve(ctx context.Context, s Search) (Found, error) {
+	passages, err := f(ctx, s)
+	return Found{Passages: passages}, err
+}
 
 // Vocabulary is what an index can tell of the words of its documents. A
 // Retriever may implement it; evaluator weighs and rewrites better with one.
@@ -88,14 +102,15 @@ func (r *run) search(ctx context.Context, source Retriever, origin Origin, words
 		r.searches = append(r.searches, round)
 		return round, err
 	}
-	if len(found) > r.opts.Wide {
-		found = found[:r.opts.Wide]
+	if found.Short != "" {
+		r.note(ReasonSearchShort, "%s", found.Short)
 	}
-	fresh := r.evidence.add(found, origin, len(r.searches)+1)
+	passages := found.Passages[:min(len(found.Passages), r.opts.Wide)]
+	fresh := r.evidence.add(passages, origin, len(r.searches)+1)
 	if !r.mode.gates() {
 		r.hold(fresh[:min(len(fresh), r.opts.Narrow)])
 	}
-	round.Found, round.New = len(found), len(fresh)
+	round.Found, round.New = len(passages), len(fresh)
 	r.searches = append(r.searches, round)
 	return round, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/assay-rag/assay/llm"
@@ -141,13 +142,15 @@ func (r *run) facts() facts {
 
 // note records once what keeps the answer from being complete.
 func (r *run) note(code ReasonCode, format string, args ...any) {
-	n := Note{code, fmt.Sprintf(format, args...)}
-	for _, old := range r.notes {
-		if old == n {
-			return
-		}
+	r.notes = noted(r.notes, Note{code, fmt.Sprintf(format, args...)})
+}
+
+// noted adds a note that isn't there yet.
+func noted(notes []Note, n Note) []Note {
+	if slices.Contains(notes, n) {
+		return notes
 	}
-	r.notes = append(r.notes, n)
+	return append(notes, n)
 }
 
 // tell sends an event, and tells whether anybody still listens.

@@ -15,6 +15,7 @@ import (
 type Retriever struct {
 	Results map[string][]string
 	Default []string
+	Short   string // see assay.Found
 	Err     error
 
 	mu    sync.Mutex
@@ -22,21 +23,21 @@ type Retriever struct {
 }
 
 // Retrieve implements assay.Retriever.
-func (r *Retriever) Retrieve(ctx context.Context, s assay.Search) ([]assay.Passage, error) {
+func (r *Retriever) Retrieve(ctx context.Context, s assay.Search) (assay.Found, error) {
 	r.mu.Lock()
 	r.Asked = append(r.Asked, s)
 	r.mu.Unlock()
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return assay.Found{}, err
 	}
 	if r.Err != nil {
-		return nil, r.Err
+		return assay.Found{}, r.Err
 	}
 	texts, ok := r.Results[s.Words]
 	if !ok {
 		texts = r.Default
 	}
-	return Passages(texts...), nil
+	return assay.Found{Passages: Passages(texts...), Short: r.Short}, nil
 }
 
 // Passages makes a passage of each text, each in a document of its own that is

@@ -109,18 +109,19 @@ func depths(ks []int) ([]int, error) {
 // ask puts the questions and fills in what comes of them.
 func (r *RetrievalReport) ask(ctx context.Context, questions []RetrievalItem, retriever assay.Retriever, ks []int, o Options) error {
 	n := len(questions)
-	found, errs := make([][]int, n), make([]error, n)
+	ranks, errs := make([][]int, n), make([]error, n)
 	times := make([]time.Duration, n)
 	err := o.measure(ctx, n, func(i int) {
 		start := time.Now()
-		got, err := retriever.Retrieve(ctx, assay.Search{
+		found, err := retriever.Retrieve(ctx, assay.Search{
 			Words: questions[i].Question, Collection: assay.DefaultCollection, K: r.Depth,
 		})
 		times[i] = time.Since(start)
+		got := found.Passages
 		if err == nil && len(got) > r.Depth {
 			err = fmt.Errorf("%d passages where at most %d were asked for", len(got), r.Depth)
 		}
-		found[i], errs[i] = goldRanks(got, questions[i].Gold), err
+		ranks[i], errs[i] = goldRanks(got, questions[i].Gold), err
 	})
 	if err != nil {
 		return err
@@ -132,7 +133,7 @@ func (r *RetrievalReport) ask(ctx context.Context, questions []RetrievalItem, re
 	answered := ranked{}
 	for i, q := range questions {
 		if errs[i] == nil {
-			answered.add(q, found[i], times[i])
+			answered.add(q, ranks[i], times[i])
 		}
 	}
 	answered.fill(r, ks, o)

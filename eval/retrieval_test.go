@@ -121,7 +121,8 @@ func TestRetrievalFailures(t *testing.T) {
 			case strings.Contains(s.Words, "mill"):
 				return make([]assay.Passage, s.K+1), nil
 			}
-			return inner.Retrieve(ctx, s)
+			found, err := inner.Retrieve(ctx, s)
+			return found.Passages, err
 		}), err
 	}
 	r, err := Retrieval(t.Context(), set, build, nil, nil)

@@ -296,10 +296,11 @@ func TestRecall(t *testing.T) {
 		if len(l.gold) == 0 {
 			continue
 		}
-		got, err := x.Retrieve(context.Background(), assay.Search{Words: l.question, K: 50})
+		found, err := x.Retrieve(context.Background(), assay.Search{Words: l.question, K: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
+		got := found.Passages
 		c := sets[l.set]
 		if c == nil {
 			c = &tally{}

@@ -64,7 +64,8 @@ func TestFolder(t *testing.T) {
 		for _, p := range passages[i][:min(3, len(passages[i]))] {
 			words := strings.Join(strings.Fields(p.Text)[:min(12, len(strings.Fields(p.Text)))], " ")
 			start := time.Now()
-			got, err := x.Retrieve(ctx, assay.Search{Words: words, K: 10})
+			found, err := x.Retrieve(ctx, assay.Search{Words: words, K: 10})
+			got := found.Passages
 			took += time.Since(start)
 			if err != nil {
 				t.Fatal(err)

@@ -54,10 +54,11 @@ func cut(id, text string) (assay.Document, []assay.Passage) {
 // finds returns the documents that a search finds, parted by spaces.
 func finds(tb testing.TB, x *Index, words string) string {
 	tb.Helper()
-	got, err := x.Retrieve(context.Background(), assay.Search{Words: words})
+	found, err := x.Retrieve(context.Background(), assay.Search{Words: words})
 	if err != nil {
 		tb.Fatal(err)
 	}
+	got := found.Passages
 	var ids []string
 	for _, p := range got {
 		ids = append(ids, p.Document)

@@ -139,7 +139,8 @@ func TestOldDates(t *testing.T) {
 	if got, err := x.Document(ctx, "", d.ID); err != nil || !got.Date.Equal(old) {
 		t.Errorf("the date is %v, %v", got.Date, err)
 	}
-	got, err := x.Retrieve(ctx, assay.Search{Words: "battle", Filter: assay.Filter{Before: old}})
+	found, err := x.Retrieve(ctx, assay.Search{Words: "battle", Filter: assay.Filter{Before: old}})
+	got := found.Passages
 	if err != nil || len(got) != 0 {
 		t.Errorf("before its date the document is found: %v, %v", got, err)
 	}
@@ -185,14 +186,15 @@ func TestModel(t *testing.T) {
 	}
 	for range 30 {
 		s := assay.Search{Words: g.question(3), K: 20}
-		a, err := x.Retrieve(ctx, s)
+		foundA, err := x.Retrieve(ctx, s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := fresh.Retrieve(ctx, s)
+		foundB, err := fresh.Retrieve(ctx, s)
 		if err != nil {
 			t.Fatal(err)
 		}
+		a, b := foundA.Passages, foundB.Passages
 		for i := range min(len(a), len(b)) {
 			// Equal scores at the end may be of other passages.
 			if diff := a[i].Score - b[i].Score; diff > 1e-9 || diff < -1e-9 {

@@ -168,10 +168,11 @@ func openReadOnlyFolder(dir string) {
 	if err != nil {
 		exit(err)
 	}
-	got, err := x.Retrieve(ctx, assay.Search{Words: "parental"})
+	found, err := x.Retrieve(ctx, assay.Search{Words: "parental"})
 	if err != nil {
 		exit(err)
 	}
+	got := found.Passages
 	fmt.Println("found:", len(got), got[0].Document)
 	exit(x.Close())
 }

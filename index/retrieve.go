@@ -30,11 +30,11 @@ const defaultK = 50
 //
 // The filter's Equal looks at Document.Meta, and for the keys "id", "title",
 // "language" and "version" at those fields too.
-func (x *Index) Retrieve(ctx context.Context, search assay.Search) (out []assay.Passage, err error) {
+func (x *Index) Retrieve(ctx context.Context, search assay.Search) (out assay.Found, err error) {
 	defer x.wrap("retrieve", &err)
 	find := func() error {
 		return x.read(ctx, func(s *session) error {
-			out, err = retrieve(ctx, s, search)
+			out.Passages, err = retrieve(ctx, s, search)
 			return err
 		})
 	}
@@ -44,12 +44,12 @@ func (x *Index) Retrieve(ctx context.Context, search assay.Search) (out []assay.
 		// anew from the passages. If it is something else, this fails too.
 		x.log.Warn("the word list of the index is damaged and is made anew", "index", x.path, "error", err)
 		if err := x.write(ctx, func(s *session) error { return remakeWords(ctx, s) }); err != nil {
-			return nil, err
+			return assay.Found{}, err
 		}
 		err = find()
 	}
 	if err != nil {
-		return nil, err
+		return assay.Found{}, err
 	}
 	return out, nil
 }

@@ -175,9 +175,9 @@ func FuzzRetrieve(f *testing.F) {
 			filter.Equal = map[string]string{value: words}
 		}
 		for _, s := range []assay.Search{{Words: words, K: int(k)}, {Words: words + " parental", Filter: filter, Collection: value}} {
-			got, err := x.Retrieve(context.Background(), s)
-			if err != nil || s.K > 0 && len(got) > s.K {
-				t.Errorf("%+v: %d passages, %v", s, len(got), err)
+			found, err := x.Retrieve(context.Background(), s)
+			if err != nil || s.K > 0 && len(found.Passages) > s.K {
+				t.Errorf("%+v: %d passages, %v", s, len(found.Passages), err)
 			}
 		}
 		if _, err := x.Related(context.Background(), "", words); err != nil {

@@ -190,7 +190,8 @@ func TestAddInterrupted(t *testing.T) {
 	sameDocuments(t, whole, broken)
 	for _, q := range l.questions(20, pages) {
 		sameIn(t, whole, broken, q, func(x *index.Index) ([]assay.Passage, error) {
-			return x.Retrieve(t.Context(), assay.Search{Words: q, K: 10})
+			found, err := x.Retrieve(t.Context(), assay.Search{Words: q, K: 10})
+			return found.Passages, err
 		})
 	}
 }

@@ -85,7 +85,8 @@ func (h *harness) search(s assay.Search) []assay.Passage {
 	if s.Collection == "" {
 		s.Collection = assay.DefaultCollection
 	}
-	got, err := h.store.Retrieve(h.ctx, s)
+	found, err := h.store.Retrieve(h.ctx, s)
+	got := found.Passages
 	h.must(err)
 	for _, p := range got {
 		if p.Score <= 0 {
