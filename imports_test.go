@@ -14,6 +14,7 @@ const module = "github.com/assay-rag/assay"
 // where it belongs first.
 var mayImport = map[string][]string{
 	"/text":            {},
+	"/internal/simd":   {},
 	"/llm":             {},
 	"":                 {"/text", "/llm"},
 	"/assaytest":       {""},
