@@ -13,19 +13,24 @@ const module = "github.com/assay-rag/assay"
 // each other, and the commands all. A package missing here is refused: decide
 // where it belongs first.
 var mayImport = map[string][]string{
-	"/text":            {},
-	"/internal/simd":   {},
-	"/llm":             {},
-	"":                 {"/text", "/llm"},
-	"/assaytest":       {""},
-	"/evaluator":       {"", "/text"},
-	"/ingest":          {"", "/text"},
-	"/index":           {"", "/text"},
-	"/index/indextest": {"", "/text"},
-	"/examples":        {},
-	"/eval":            {"", "/text"},
-	"/cmd/assay":       {"*"},
-	"/evaluator/fit":   {"*"},
+	"/text":                   {},
+	"/internal/simd":          {},
+	"/encoder":                {"/internal/simd"},
+	"/encoder/minilm":         {"/encoder"},
+	"/encoder/compact":        {"/encoder"},
+	"/encoder/peer":           {"/encoder"},
+	"/llm":                    {},
+	"":                        {"/text", "/llm"},
+	"/assaytest":              {""},
+	"/evaluator":              {"", "/text"},
+	"/ingest":                 {"", "/text"},
+	"/index":                  {"", "/text"},
+	"/index/internal/vectors": {"/internal/simd"},
+	"/index/indextest":        {"", "/text"},
+	"/examples":               {},
+	"/eval":                   {"", "/text"},
+	"/cmd/assay":              {"*"},
+	"/evaluator/fit":          {"*"},
 }
 
 func TestImportDirections(t *testing.T) {

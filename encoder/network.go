@@ -1,0 +1,163 @@
+package encoder
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/assay-rag/assay/internal/simd"
+)
+
+// network is a BERT ready to be computed (Devlin et al. 2019, §3; the layers are
+// those of Vaswani et al. 2017, §3.1, with the norms after each half).
+type network struct {
+	config
+	kernels                    *simd.Kernels
+	words, positions, segments matrix
+	inputNorm                  layerNorm
+	layers                     []layer
+	pooler                     *linear // before the heads, where the model has one
+	heads                      []float32
+	headBias                   []float32
+	attentionScale             float32
+	headSize                   int // of an attention head
+}
+
+// layer is one of the network's.
+type layer struct {
+	attention linear // query, key and value, one after the other
+	merge     linear
+	mergeNorm layerNorm
+	up, down  linear
+	downNorm  layerNorm
+}
+
+// layerNorm is a layer norm's parameters.
+type layerNorm struct{ gamma, beta []float32 }
+
+func (n layerNorm) apply(k *simd.Kernels, out, x, residual []float32, epsilon float32) {
+	size := len(n.gamma)
+	for at := 0; at < len(x); at += size {
+		var r []float32
+		if residual != nil {
+			r = residual[at : at+size]
+		}
+		k.LayerNorm(out[at:at+size], x[at:at+size], r, n.gamma, n.beta, epsilon)
+	}
+}
+
+// newNetwork packs the weights for the kernels, in int8 where it is wanted.
+func newNetwork(c config, w weights, k *simd.Kernels, int8s bool) (*network, error) {
+	n := &network{config: c, kernels: k, headSize: c.Hidden / c.Heads}
+	n.attentionScale = inverseRoot(n.headSize)
+	if w.prefix = ""; !w.has("embeddings.word_embeddings.weight") {
+		w.prefix = "bert."
+	}
+	var err error
+	if n.words, err = w.matrix("embeddings.word_embeddings.weight", c.Words, c.Hidden); err != nil {
+		return nil, err
+	}
+	if n.positions, err = w.matrix("embeddings.position_embeddings.weight", c.Positions, c.Hidden); err != nil {
+		return nil, err
+	}
+	if n.segments, err = w.matrix("embeddings.token_type_embeddings.weight", c.Segments, c.Hidden); err != nil {
+		return nil, err
+	}
+	if n.inputNorm, err = w.norm("embeddings.LayerNorm", c.Hidden); err != nil {
+		return nil, err
+	}
+	if err := n.readLayers(w, int8s); err != nil {
+		return nil, err
+	}
+	return n, n.readHeads(w)
+}
+
+// readLayers packs the layers on all processors: it is most of the time that
+// loading takes.
+func (n *network) readLayers(w weights, int8s bool) error {
+	n.layers = make([]layer, n.Layers)
+	errs := make([]error, n.Layers)
+	var wg sync.WaitGroup
+	next := make(chan int, n.Layers)
+	for i := range n.layers {
+		next <- i
+	}
+	close(next)
+	for range min(n.Layers, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				n.layers[i], errs[i] = readLayer(n.config, w, n.kernels, int8s, fmt.Sprintf("encoder.layer.%d.", i))
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readLayer(c config, w weights, k *simd.Kernels, int8s bool, name string) (l layer, err error) {
+	self := name + "attention.self."
+	if l.attention, err = newLinears(k, int8s, w, c.Hidden, c.Hidden, self+"query", self+"key", self+"value"); err != nil {
+		return l, err
+	}
+	if l.merge, err = newLinears(k, int8s, w, c.Hidden, c.Hidden, name+"attention.output.dense"); err != nil {
+		return l, err
+	}
+	if l.mergeNorm, err = w.norm(name+"attention.output.LayerNorm", c.Hidden); err != nil {
+		return l, err
+	}
+	if l.up, err = newLinears(k, int8s, w, c.Hidden, c.Intermediate, name+"intermediate.dense"); err != nil {
+		return l, err
+	}
+	if l.down, err = newLinears(k, int8s, w, c.Intermediate, c.Hidden, name+"output.dense"); err != nil {
+		return l, err
+	}
+	l.downNorm, err = w.norm(name+"output.LayerNorm", c.Hidden)
+	return l, err
+}
+
+func (w weights) norm(name string, n int) (out layerNorm, err error) {
+	if out.gamma, err = w.vector(name+".weight", n); err != nil {
+		return out, err
+	}
+	out.beta, err = w.vector(name+".bias", n)
+	return out, err
+}
+
+// readHeads reads the classifier of a cross-encoder, where the model has one.
+// Between [CLS] and the classifier stands BERT's pooler, where the model has that.
+func (n *network) readHeads(w weights) error {
+	encoder := w
+	w.prefix = "" // the head stands beside the encoder
+	t, ok := w.tensors["classifier.weight"]
+	if !ok {
+		return nil
+	}
+	if len(t.shape) != 2 || t.shape[0] < 1 || t.shape[0] > 1<<12 {
+		return fmt.Errorf("tensor classifier.weight has the shape %v", t.shape)
+	}
+	count := t.shape[0]
+	m, err := w.matrix("classifier.weight", count, n.Hidden)
+	if err != nil {
+		return err
+	}
+	n.heads = make([]float32, count*n.Hidden)
+	for i := range count {
+		m.row(n.heads[i*n.Hidden:(i+1)*n.Hidden], i)
+	}
+	if n.headBias, err = w.vector("classifier.bias", count); err != nil {
+		return err
+	}
+	if encoder.has("pooler.dense.weight") {
+		pooler, err := newLinears(n.kernels, false, encoder, n.Hidden, n.Hidden, "pooler.dense")
+		if err != nil {
+			return err
+		}
+		n.pooler = &pooler
+	}
+	return nil
+}
