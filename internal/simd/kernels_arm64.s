@@ -454,7 +454,8 @@ GLOBL neonPhi<>(SB), RODATA|NOPTR, $80
 // func neonGELU(x *float32, n int)
 TEXT ·neonGELU(SB), NOSPLIT, $0-16
 	MOVD x+0(FP), R0
-	MOVD n+8(FP), R1
+	MOVD x+0(FP), R1
+	MOVD n+8(FP), R2
 	MOVD $neonPhi<>(SB), R16
 	VLD1R.P 4(R16), [V12.S4]
 	VLD1R.P 4(R16), [V13.S4]
@@ -478,7 +479,7 @@ TEXT ·neonGELU(SB), NOSPLIT, $0-16
 	VLD1R.P 4(R16), [V31.S4]
 
 loop:
-	FLDPQ (R0), (F0, F1)
+	FLDPQ.P 32(R0), (F0, F1)
 	WORD $0x4ea0f802 // fabs v2.4s, v0.4s
 	WORD $0x4ea0f823 // fabs v3.4s, v1.4s
 	VMOV V15.B16, V4.B16
@@ -555,8 +556,8 @@ loop:
 	WORD $0x6e2cdc21 // fmul v1.4s, v1.4s, v12.4s
 	VFMLA V8.S4, V2.S4, V0.S4
 	VFMLA V9.S4, V3.S4, V1.S4
-	FSTPQ.P (F0, F1), 32(R0)
-	SUBS $8, R1
+	FSTPQ.P (F0, F1), 32(R1)
+	SUBS $8, R2
 	BNE loop
 	RET
 

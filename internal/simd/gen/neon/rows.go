@@ -118,16 +118,16 @@ var geluConstants = []constant{
 func gelu(a *assembler) {
 	a.table("neonPhi", geluConstants)
 	a.function("neonGELU", "is Kernels.GELU for n values.", "", "x *float32", "n int")
-	const x, n = "R0", "R1"
+	const read, write, n = "R0", "R1", "R2" // two pointers: a load needn't wait for a store
 	const half, end, perEnd, minusOne v = 12, 13, 14, 15
 	coefficients := registers(minusOne+1, len(geluConstants)-4)
 	in, t, u, even, odd := registers(0, 2), registers(2, 2), registers(4, 2), registers(6, 2), registers(8, 2)
 	both := func(step func(i int)) { each(2, step) }
-	a.args("x", x, "n", n)
+	a.args("x", read, "x", write, "n", n)
 	a.constants("neonPhi", half, len(geluConstants))
 
 	a.label("loop")
-	a.op("FLDPQ (%s), (F%d, F%d)", x, in[0], in[1])
+	a.op("FLDPQ.P 32(%s), (F%d, F%d)", read, in[0], in[1])
 	both(func(i int) { a.vec("fabs", t[i], in[i]) })
 	both(func(i int) { a.vec("mov", u[i], minusOne) })
 	both(func(i int) { a.vec("fmla", u[i], t[i], perEnd) })
@@ -136,7 +136,7 @@ func gelu(a *assembler) {
 	both(func(i int) { a.vec("bit", h[i], half, u[i]) }) // ½ from the end on
 	both(func(i int) { a.vec("fmul", in[i], in[i], half) })
 	both(func(i int) { a.vec("fmla", in[i], t[i], h[i]) })
-	a.op("FSTPQ.P (F%d, F%d), 32(%s)", in[0], in[1], x)
+	a.op("FSTPQ.P (F%d, F%d), 32(%s)", in[0], in[1], write)
 	a.op("SUBS $8, %s", n)
 	a.op("BNE loop")
 	a.op("RET")
