@@ -6,7 +6,8 @@ import "fmt"
 // sets; a failed one names the function and the argument.
 
 func checkMatMul(width int, c []float32, ldc int, a []float32, lda int, panel, bias []float32, rows, k int) {
-	checkShape("MatMul", rows, k, 4)
+	checkCount("MatMul: rows", rows)
+	checkMultiple("MatMul: k", k, 4)
 	checkRows("MatMul: a", len(a), lda, rows, k)
 	checkRows("MatMul: c", len(c), ldc, rows, width)
 	checkLen("MatMul: panel", len(panel), k*width)
@@ -14,7 +15,8 @@ func checkMatMul(width int, c []float32, ldc int, a []float32, lda int, panel, b
 }
 
 func checkMatMulInt8(c []float32, ldc int, a []int8, lda int, panel []uint8, weight, bias, scale []float32, sum []int32, rows, k int) {
-	checkShape("MatMulInt8", rows, k, 16)
+	checkCount("MatMulInt8: rows", rows)
+	checkMultiple("MatMulInt8: k", k, 16)
 	checkDepth("MatMulInt8: k", k)
 	checkRows("MatMulInt8: a", len(a), lda, rows, k)
 	checkRows("MatMulInt8: c", len(c), ldc, rows, WidthInt8)
@@ -46,11 +48,10 @@ func checkDots(out []int32, q []int8, rows []uint8, stride, multiple int) {
 	checkRows("Dots: rows", len(rows), stride, len(out), len(q))
 }
 
-func checkShape(function string, rows, k, multiple int) {
-	if rows < 1 {
-		panic(fmt.Sprintf("simd: %s: %d rows", function, rows))
+func checkCount(what string, n int) {
+	if n < 1 {
+		panic(fmt.Sprintf("simd: %s is %d, want at least 1", what, n))
 	}
-	checkMultiple(function+": k", k, multiple)
 }
 
 func checkMultiple(what string, n, of int) {

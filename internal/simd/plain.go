@@ -54,23 +54,28 @@ func twoRows(c0, c1 *[4]float32, a0, a1, panel []float32, bias *[4]float32) {
 	c1[0], c1[1], c1[2], c1[3] = y0, y1, y2, y3
 }
 
+const signBit = 1 << 31
+
 // smallest is the greatest magnitude that Quantize takes for zero: the inverse of
 // anything much smaller is infinite.
 const smallest = 1e-30
 
 func quantizePlain(q []int8, x []float32) (scale float32, sum int32) {
 	checkQuantize(q, x)
-	var top float32
+	var bits uint32 // of the greatest magnitude: without the sign they order as integers
 	for _, v := range x {
-		top = max(top, v, -v)
+		if b := math.Float32bits(v) &^ signBit; b > bits {
+			bits = b
+		}
 	}
+	top := math.Float32frombits(bits)
 	if top < smallest {
 		clear(q)
 		return 1, 0
 	}
 	inverse := 127 / top
 	for i, v := range x {
-		n := int32(math.Float32bits(v*inverse+round) - math.Float32bits(round))
+		n := int32(math.Float32bits(float32(v*inverse)+round) - math.Float32bits(round)) // the conversion forbids fusing
 		q[i] = int8(n)
 		sum += n
 	}
@@ -105,7 +110,9 @@ func softmaxPlain(x []float32, scale float32) {
 	checkMultiple("Softmax: x", len(x), 16)
 	top := x[0]
 	for _, v := range x {
-		top = max(top, v)
+		if v > top {
+			top = v
+		}
 	}
 	scale *= math.Log2E
 	var sum float32
@@ -134,7 +141,7 @@ const geluEnd = 5.5
 func geluPlain(x []float32) {
 	checkMultiple("GELU: x", len(x), 16)
 	for i, v := range x {
-		t := math.Float32frombits(math.Float32bits(v) &^ (1 << 31))
+		t := math.Float32frombits(math.Float32bits(v) &^ signBit)
 		u := t*(2/geluEnd) - 1
 		h := float32(0.00601660285)
 		h = h*u - 0.00597408167
