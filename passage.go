@@ -70,6 +70,9 @@ type Passage struct {
 	Text string
 	// Start and End are byte offsets into the document's text.
 	Start, End int
+	// Copies are the IDs of other documents that hold the same passage, which was
+	// found once for all of them.
+	Copies []string
 	// Origin is filled in by the engine.
 	Origin Origin
 	// Score is the retriever's own, on a scale of its own. It orders passages

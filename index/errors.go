@@ -26,6 +26,8 @@ var (
 	ErrReadOnly = errors.New("the index is read-only")
 	// ErrBusy: another process is writing and did not finish in time.
 	ErrBusy = errors.New("another process is writing to the index")
+	// ErrModel: the vectors in the index are of another model than the embedder's.
+	ErrModel = errors.New("the vectors in the index are of another model")
 	// ErrInvalid: what was given can't be stored as it stands.
 	ErrInvalid = errors.New("it can't be indexed")
 )

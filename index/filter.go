@@ -1,26 +1,27 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/index/internal/vectors"
 )
 
-// interval is a run of passages, both ends included.
-type interval struct{ first, last int64 }
-
-// allowed is the passages that a filter lets pass, in order. nil lets all pass.
-type allowed []interval
+// allowed is the passages that may be found, as runs of their numbers, in order
+// and apart. nil lets all pass.
+type allowed []vectors.Interval
 
 // count says how many passages there are.
 func (a allowed) count() (n int64) {
 	for _, v := range a {
-		n += v.last - v.first + 1
+		n += v.Last - v.First + 1
 	}
 	return n
 }
@@ -29,7 +30,7 @@ func (a allowed) count() (n int64) {
 func (a allowed) all() []int64 {
 	out := make([]int64, 0, a.count())
 	for _, v := range a {
-		for id := v.first; id <= v.last; id++ {
+		for id := v.First; id <= v.Last; id++ {
 			out = append(out, id)
 		}
 	}
@@ -43,17 +44,26 @@ func (a allowed) keep(ids []int64) []int64 {
 	}
 	out, i := ids[:0], 0
 	for _, id := range ids {
-		for i < len(a) && a[i].last < id {
+		for i < len(a) && a[i].Last < id {
 			i++
 		}
 		if i == len(a) {
 			break
 		}
-		if id >= a[i].first {
+		if id >= a[i].First {
 			out = append(out, id)
 		}
 	}
 	return out
+}
+
+// has tells whether one passes.
+func (a allowed) has(id int64) bool {
+	if a == nil {
+		return true
+	}
+	i, found := slices.BinarySearchFunc(a, id, func(v vectors.Interval, id int64) int { return cmp.Compare(v.First, id) })
+	return found || i > 0 && id <= a[i-1].Last
 }
 
 // builtin are the keys of Filter.Equal that mean a field of the document too.
@@ -66,24 +76,93 @@ func filtered(ctx context.Context, s *session, c collection, f assay.Filter) (al
 		return nil, nil
 	}
 	where, args := conditions(c, f)
+	return runsOf(ctx, s, where, args...)
+}
+
+// runsOf lists the passages of the documents that the condition holds for. It
+// is never nil where there is no error.
+func runsOf(ctx context.Context, s *session, where string, args ...any) (allowed, error) {
+	var row string
+	if err := s.rowsOnce(ctx, func(scan func(...any) error) error { return scan(&row) },
+		`SELECT coalesce(group_concat(first || ' ' || count, ' '), '') FROM documents WHERE `+where, args...); err != nil {
+		return nil, err
+	}
+	numbers, err := parseIDs([]byte(row), ' ')
+	if err != nil {
+		return nil, err
+	}
 	out := allowed{}
-	var rows string
-	err := s.rowsOnce(ctx, func(scan func(...any) error) error { return scan(&rows) },
-		`SELECT coalesce(group_concat(first || ' ' || count, ' '), '') FROM documents WHERE `+where, args...)
-	if err != nil {
-		return nil, err
-	}
-	numbers, err := parseIDs([]byte(rows), ' ')
-	if err != nil {
-		return nil, err
-	}
 	for i := 0; i+1 < len(numbers); i += 2 {
 		if numbers[i+1] > 0 {
-			out = append(out, interval{numbers[i], numbers[i] + numbers[i+1] - 1})
+			out = append(out, vectors.Interval{First: numbers[i], Last: numbers[i] + numbers[i+1] - 1})
 		}
 	}
-	slices.SortFunc(out, func(a, b interval) int { return int(a.first - b.first) })
-	return out, nil
+	return joined(out), nil
+}
+
+// joined puts runs in order and makes one of those that touch.
+func joined(runs allowed) allowed {
+	slices.SortFunc(runs, func(a, b vectors.Interval) int { return cmp.Compare(a.First, b.First) })
+	out := runs[:0]
+	for _, r := range runs {
+		if n := len(out); n > 0 && r.First <= out[n-1].Last+1 {
+			out[n-1].Last = max(out[n-1].Last, r.Last)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// singles makes runs of passages that are listed in order.
+func singles(ids []int64) allowed {
+	out := make(allowed, len(ids))
+	for i, id := range ids {
+		out[i] = vectors.Interval{First: id, Last: id}
+	}
+	return joined(out)
+}
+
+// aliveRuns remembers the passages of collections, which every search for
+// vectors needs to know, as of a generation.
+type aliveRuns struct {
+	mu sync.Mutex
+	of map[int64]runsAt // by collection
+}
+
+type runsAt struct {
+	generation int64
+	runs       allowed
+}
+
+// alive returns the passages that may be found: those that the filter lets pass,
+// and without a filter all of the collection.
+func (q query) alive(ctx context.Context) (allowed, error) {
+	if q.pass != nil {
+		return q.pass, nil
+	}
+	var generation int64
+	if err := q.s.row(ctx, []any{&generation}, `SELECT generation FROM state`); err != nil {
+		return nil, err
+	}
+	known := &q.x.runs
+	known.mu.Lock()
+	at := known.of[q.c.id]
+	known.mu.Unlock()
+	if at.runs != nil && at.generation == generation {
+		return at.runs, nil
+	}
+	runs, err := runsOf(ctx, q.s, "collection = ?", q.c.id)
+	if err != nil {
+		return nil, err
+	}
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	if known.of == nil {
+		known.of = map[int64]runsAt{}
+	}
+	known.of[q.c.id] = runsAt{generation, runs}
+	return runs, nil
 }
 
 // conditions puts a filter in SQL. All that comes from outside is an argument.

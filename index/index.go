@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/assay-rag/assay"
 )
@@ -26,6 +27,11 @@ type Options struct {
 	// ReadOnly opens an index that exists and refuses to write. It also works
 	// where the folder can't be written to.
 	ReadOnly bool
+	// Embedder makes the vectors of passages and questions; nil finds passages by
+	// their words alone, and leaves vectors that are there as they are.
+	Embedder Embedder
+	// Fusion makes one order of what words and vectors find; nil is Convex(0.5).
+	Fusion Fusion
 	// Log receives what a person who runs the index may want to know; nil
 	// discards it.
 	Log *slog.Logger
@@ -34,9 +40,13 @@ type Options struct {
 // Index is an open index. It may be used concurrently; writes wait for each
 // other, reads wait for nobody.
 type Index struct {
-	path string
-	opts Options
-	log  *slog.Logger
+	path     string
+	opts     Options
+	log      *slog.Logger
+	patience time.Duration // with the vector of a question
+
+	mapped mapped // the vectors
+	runs   aliveRuns
 
 	readDB  *sql.DB
 	readers chan *session // idle readers; nil stands for one to be opened
@@ -55,8 +65,8 @@ var (
 )
 
 // Open opens the index in the folder, and makes both where there is none. The
-// error wraps ErrNotFound (read-only and nothing there), ErrNotIndex,
-// ErrVersion, ErrDamaged, ErrReadOnly, ErrFull or ErrBusy where it is one of those.
+// error wraps ErrNotFound (read-only and nothing there), ErrNotIndex, ErrVersion,
+// ErrModel, ErrDamaged, ErrReadOnly, ErrFull or ErrBusy where it is one of those.
 func Open(ctx context.Context, dir string, opts *Options) (_ *Index, err error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -73,7 +83,10 @@ func openFile(ctx context.Context, path string, opts *Options) (_ *Index, err er
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	x := &Index{path: path, opts: o, log: o.Log}
+	if o.Fusion == nil {
+		o.Fusion = Convex(0.5)
+	}
+	x := &Index{path: path, opts: o, log: o.Log, patience: embedPatience, mapped: mapped{path: vectorsPath(path)}}
 	defer x.wrap("open", &err)
 	if err := x.prepareFolder(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -153,18 +166,18 @@ func (x *Index) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if x.opts.ReadOnly {
-		if err := x.prepareSchema(ctx, first); err != nil {
-			return err
-		}
-	}
 	n := max(4, runtime.GOMAXPROCS(0))
 	x.readers = make(chan *session, n)
 	x.readers <- first
 	for range n - 1 {
 		x.readers <- nil
 	}
-	return nil
+	if x.opts.ReadOnly {
+		if err := x.prepareSchema(ctx, first); err != nil {
+			return err
+		}
+	}
+	return x.checkEmbedder(ctx, first)
 }
 
 // connectReaders opens the readers' pool and one of them. In a folder that can't
@@ -209,6 +222,7 @@ func (x *Index) Close() error {
 		return nil
 	}
 	x.closed = true
+	x.mapped.close()
 	if x.readers != nil {
 		for range cap(x.readers) {
 			if s := <-x.readers; s != nil {
@@ -264,6 +278,21 @@ var errClosed = errors.New("the index is closed")
 
 // write lends the writer to f, in one transaction, and raises the generation.
 func (x *Index) write(ctx context.Context, f func(*session) error) error {
+	return x.exclusive(ctx, func(s *session) error {
+		var generation int64
+		if err := s.row(ctx, []any{&generation}, `UPDATE state SET generation = generation + 1 RETURNING generation`); err != nil {
+			return err
+		}
+		x.ids.follow(generation)
+		// SQLite watches a context from a goroutine of its own for every statement;
+		// for thousands of small ones that is dear, so f looks at ctx in between.
+		return f(s)
+	})
+}
+
+// exclusive lends the writer to f, with the lock that only one process has at a
+// time.
+func (x *Index) exclusive(ctx context.Context, f func(*session) error) error {
 	if x.opts.ReadOnly {
 		return &Error{Op: "write", Path: x.path, Kind: ErrReadOnly, Hint: "open it without Options.ReadOnly to write"}
 	}
@@ -272,16 +301,7 @@ func (x *Index) write(ctx context.Context, f func(*session) error) error {
 	if x.writer == nil {
 		return errClosed
 	}
-	err := x.writer.transaction(ctx, func() error {
-		var generation int64
-		if err := x.writer.row(ctx, []any{&generation}, `UPDATE state SET generation = generation + 1 RETURNING generation`); err != nil {
-			return err
-		}
-		x.ids.follow(generation)
-		// SQLite watches a context from a goroutine of its own for every statement;
-		// for thousands of small ones that is dear, so f looks at ctx in between.
-		return f(x.writer)
-	})
+	err := x.writer.transaction(ctx, func() error { return f(x.writer) })
 	if err != nil {
 		x.ids.forget() // what was learnt in this transaction was undone with it
 	}

@@ -23,7 +23,7 @@ func batchOf(n int) (docs []assay.Document, passages [][]assay.Passage) {
 		if i == 0 {
 			id = fmt.Sprintf("handbook/latest-%d.md", n%4)
 		}
-		text := strings.Repeat(fmt.Sprintf("Round round%d of the common text.\n\n", n), 1+n%5)
+		text := strings.Repeat(fmt.Sprintf("Round round%d, part %d of the common text.\n\n", n, i), 1+n%5)
 		d, p := cut(id, strings.TrimSpace(text))
 		docs, passages = append(docs, d), append(passages, p)
 	}

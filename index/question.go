@@ -26,6 +26,8 @@ type question struct {
 	terms []queryTerm // rarest first, each in at least one passage
 	// phrase is the question in folded words, where it has nothing but stop words.
 	phrase string
+	// means says that it has other words too, in the index or not.
+	means bool
 }
 
 type queryTerm struct {
@@ -44,7 +46,8 @@ func parse(ctx context.Context, s *session, c collection, words string) (questio
 	}
 	var q question
 	terms := questionTerms(words, languages)
-	if len(terms) == 0 {
+	q.means = len(terms) > 0
+	if !q.means {
 		q.phrase = foldWords(words)
 		for _, w := range text.Words(words) {
 			terms = append(terms, clip(stopMark+text.Fold(w.Of(words))))

@@ -88,11 +88,16 @@ func removePassage(s *session, id int64, t *tally) error {
 	}
 	t.passages--
 	t.length -= length
-	if _, err := s.do(bare, `DELETE FROM words WHERE rowid = ?`, id); err != nil {
-		return err
+	for _, q := range []string{
+		`DELETE FROM words WHERE rowid = ?`,
+		`DELETE FROM vectors WHERE passage = ?`,
+		`DELETE FROM passages WHERE id = ?`,
+	} {
+		if _, err := s.do(bare, q, id); err != nil {
+			return err
+		}
 	}
-	_, err = s.do(bare, `DELETE FROM passages WHERE id = ?`, id)
-	return err
+	return nil
 }
 
 // Restamp records new stamps for documents whose text has not changed. For an

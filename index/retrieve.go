@@ -23,23 +23,32 @@ const (
 // defaultK is how many passages come back where the search doesn't say.
 const defaultK = 50
 
-// Retrieve returns at most s.K passages (50 where s.K isn't positive) that share
-// a term with s.Words, the best by BM25 first; equal ones in the order of
-// documents and offsets. Nothing in s.Words is an operator. A search with no
-// words, or in a collection that isn't there, finds nothing.
+// Retrieve returns at most s.K passages (50 where s.K isn't positive), the best
+// first; equal ones in the order of documents and offsets. Nothing in s.Words is
+// an operator. A search with no words, or in a collection that isn't there, finds
+// nothing.
+//
+// Without an embedder it finds the passages that share a term with s.Words, by
+// BM25. With one it also finds those whose vectors are near to the question's, and
+// Options.Fusion makes one order of both; it doesn't decide how near is near
+// enough. Where vectors are missing or can't be used it goes by words, and says so
+// in Found.Short. Copies of a passage are folded into one, see assay.Passage.Copies.
 //
 // The filter's Equal looks at Document.Meta, and for the keys "id", "title",
 // "language" and "version" at those fields too.
 func (x *Index) Retrieve(ctx context.Context, search assay.Search) (out assay.Found, err error) {
 	defer x.wrap("retrieve", &err)
 	find := func() error {
+		f := x.vectorFile(ctx)
 		return x.read(ctx, func(s *session) error {
-			out.Passages, err = retrieve(ctx, s, search)
+			out, err = x.retrieve(ctx, s, f, search)
 			return err
 		})
 	}
 	err = find()
-	if (kindOf(err) == ErrDamaged || errors.Is(err, ErrDamaged)) && !x.opts.ReadOnly && ctx.Err() == nil {
+	switch _, bad := x.mapped.now(); {
+	case x.opts.ReadOnly || ctx.Err() != nil:
+	case kindOf(err) == ErrDamaged || errors.Is(err, ErrDamaged):
 		// Most often it is the word list: it changes the most, and it can be made
 		// anew from the passages. If it is something else, this fails too.
 		x.log.Warn("the word list of the index is damaged and is made anew", "index", x.path, "error", err)
@@ -47,6 +56,8 @@ func (x *Index) Retrieve(ctx context.Context, search assay.Search) (out assay.Fo
 			return assay.Found{}, err
 		}
 		err = find()
+	case err == nil && bad:
+		err = find() // with the vector file made anew
 	}
 	if err != nil {
 		return assay.Found{}, err
@@ -54,40 +65,77 @@ func (x *Index) Retrieve(ctx context.Context, search assay.Search) (out assay.Fo
 	return out, nil
 }
 
-func retrieve(ctx context.Context, s *session, search assay.Search) ([]assay.Passage, error) {
-	k := search.K
-	if k <= 0 {
-		k = defaultK
+// query is one search in one snapshot.
+type query struct {
+	x *Index
+	s *session
+	assay.Search
+	c collection
+	question
+	pass allowed // what the filter lets pass
+}
+
+func (x *Index) retrieve(ctx context.Context, s *session, f *vectorFile, search assay.Search) (found assay.Found, err error) {
+	q := query{x: x, s: s, Search: search}
+	if q.K <= 0 {
+		q.K = defaultK
 	}
-	c, ok, err := lookup(ctx, s, search.Collection)
-	if err != nil || !ok {
-		return nil, err
+	var ok bool
+	if q.c, ok, err = lookup(ctx, s, search.Collection); err != nil || !ok {
+		return found, err
 	}
-	q, err := parse(ctx, s, c, search.Words)
-	if err != nil || len(q.terms) == 0 {
-		return nil, err
+	if q.question, err = parse(ctx, s, q.c, search.Words); err != nil {
+		return found, err
 	}
-	pass, err := filtered(ctx, s, c, search.Filter)
+	if q.pass, err = filtered(ctx, s, q.c, search.Filter); err != nil {
+		return found, err
+	}
+	m := q.beginMeaning(ctx, f)
+	hits, err := q.byWords(ctx)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
-	ids, err := candidates(ctx, s, q, pass)
+	if hits, found.Short, err = m.join(ctx, hits); err != nil {
+		return found, err
+	}
+	found.Passages, err = q.apart(ctx, best(hits, len(hits)))
+	return found, err
+}
+
+// byWords returns the passages that share a term with the question, scored, in no
+// order. Of passages without any of the rarer terms it may return a part.
+func (q query) byWords(ctx context.Context) ([]hit, error) {
+	if len(q.terms) == 0 {
+		return nil, nil
+	}
+	ids, err := candidates(ctx, q.s, q.question, q.pass)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	hits, err := rank(ctx, s, c, q, ids)
-	if err != nil {
-		return nil, err
+	hits, err := q.rank(ctx, ids)
+	if err == nil && q.phrase != "" {
+		err = favourPhrase(ctx, q.s, q.question, hits)
 	}
-	if q.phrase != "" {
-		if err := favourPhrase(ctx, s, q, hits); err != nil {
+	return hits, err
+}
+
+// apart reads the best K passages of the hits, which are in order, each with its
+// copies folded into it.
+func (q query) apart(ctx context.Context, hits []hit) ([]assay.Passage, error) {
+	f := newFolder(q.Words)
+	for page := q.K + foldBeyond; len(hits) > 0 && len(f.folded) < q.K; page = q.K {
+		n := min(page, len(hits))
+		passages, err := load(ctx, q.s, hits[:n])
+		if err != nil {
 			return nil, err
 		}
+		for _, p := range passages {
+			f.add(p)
+		}
+		hits = hits[n:]
 	}
-	out, err := load(ctx, s, best(hits, k))
-	if err != nil {
-		return nil, err
-	}
+	out := f.passages()
+	out = out[:min(q.K, len(out))]
 	slices.SortStableFunc(out, func(a, b assay.Passage) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Document, b.Document), cmp.Compare(a.Start, b.Start))
 	})
@@ -100,14 +148,14 @@ type hit struct {
 	score float64
 }
 
-// rank finishes BM25 for the candidates, with all terms. Those that score
-// nothing are left out.
-func rank(ctx context.Context, s *session, c collection, q question, ids []int64) ([]hit, error) {
+// rank finishes BM25 for the passages, with all terms. Those that score nothing
+// are left out.
+func (q query) rank(ctx context.Context, ids []int64) ([]hit, error) {
 	terms := slices.Clone(q.terms)
 	slices.SortFunc(terms, func(a, b queryTerm) int { return cmp.Compare(a.id, b.id) })
-	average := max(1, float64(c.length)/float64(max(1, c.passages)))
+	average := max(1, float64(q.c.length)/float64(max(1, q.c.passages)))
 	hits := make([]hit, 0, len(ids))
-	err := s.rows(ctx, func(scan func(...any) error) error {
+	err := q.s.rows(ctx, func(scan func(...any) error) error {
 		var id int64
 		var length int
 		var passage sql.RawBytes

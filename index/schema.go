@@ -9,7 +9,7 @@ import (
 const (
 	// schemaVersion is the version of the tables below, kept in user_version. A
 	// change of the tables raises it and adds a step to migrations.
-	schemaVersion = 1
+	schemaVersion = 2
 	// applicationID marks the file as ours ("ASAY") in application_id.
 	applicationID = 0x41534159
 )
@@ -106,7 +106,25 @@ CREATE TABLE aliases (
 	PRIMARY KEY (collection, key, other_key, document)
 ) WITHOUT ROWID;
 CREATE INDEX aliases_document ON aliases (document);
-` + wordsSchema
+` + vectorsSchema + wordsSchema
+
+// vectorsSchema is what version 2 added. Numbers of passages only rise, and a
+// document that changes gets new ones: so one number tells which passages have
+// a vector, those up to embedding.embedded, and which are left.
+const vectorsSchema = `
+CREATE TABLE embedding ( -- one row, or none where nothing was ever embedded
+	id       INTEGER PRIMARY KEY CHECK (id = 1),
+	model    TEXT NOT NULL,    -- Embedder.Model
+	dim      INTEGER NOT NULL,
+	epoch    BLOB NOT NULL,    -- 16 random bytes, drawn when the first vector is made
+	embedded INTEGER NOT NULL  -- the highest passage that was embedded
+);
+CREATE TABLE vectors (
+	passage INTEGER PRIMARY KEY,
+	data    BLOB NOT NULL -- a scale in 4 bytes and a byte for each dimension
+);
+CREATE INDEX documents_passages ON documents (collection, first, count);
+`
 
 // wordsSchema is the full-text table. It holds numbers of terms, not words, so
 // that no letter of any script can be taken apart or folded by the tokenizer,
@@ -116,7 +134,7 @@ CREATE VIRTUAL TABLE words USING fts5 (terms, content='', contentless_delete=1, 
 `
 
 // migrations[v] brings a file of version v to version v+1.
-var migrations = map[int]string{}
+var migrations = map[int]string{1: vectorsSchema}
 
 // prepareSchema creates the tables of a new file, brings those of an older one
 // up to date, and refuses what it doesn't know.

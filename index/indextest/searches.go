@@ -121,7 +121,7 @@ func k(h *harness) {
 	root := h.root("default", "/srv/k")
 	var docs []assay.Document
 	for i := range 70 {
-		docs = append(docs, doc(fmt.Sprintf("k/%02d.md", i), "A permit is needed."))
+		docs = append(docs, doc(fmt.Sprintf("k/%02d.md", i), fmt.Sprintf("Permit %d is needed.", i)))
 	}
 	h.put("default", root, docs...)
 	for _, n := range []int{1, 3, 10, 50, 70, 100} {

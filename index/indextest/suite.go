@@ -272,7 +272,7 @@ func concurrent(h *harness) {
 		wg.Go(func() {
 			for i := range 10 {
 				if w == 0 {
-					h.put("default", root, doc(fmt.Sprintf("handbook/extra%d.md", i), "Umbrellas are lent at the desk."))
+					h.put("default", root, doc(fmt.Sprintf("handbook/extra%d.md", i), fmt.Sprintf("Umbrellas of size %d are lent at the desk.", i)))
 					continue
 				}
 				if got := h.find("parental leave"); len(got) != 1 {

@@ -1,0 +1,90 @@
+package index
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assay-rag/assay/index/internal/vectors"
+)
+
+// tableLimit is how many vectors a search reads from the table where the mapped
+// file can't be used or is behind; they take about 5 µs each.
+const tableLimit = 10_000
+
+// dense is the vectors that one search looks at, in its snapshot: those of the
+// mapped file, and from the table those that the file lacks.
+type dense struct {
+	snapshot *session
+	e        embedding
+	mapped   *mapped
+	file     *vectorFile // nil where there is none that can be used
+	vector   []float32   // the question's
+
+	last int64            // the file has the vectors up to this passage
+	rest []vectors.Record // the table has those after it
+}
+
+// open looks how far the file goes, and reads what it lacks.
+func (d *dense) open(ctx context.Context) (err error) {
+	d.last = 0
+	if d.file != nil && d.file.epoch == d.e.epoch {
+		last, err := d.file.Last()
+		if err != nil {
+			d.give(err)
+		}
+		d.last = min(last, d.e.embedded) // what came after this snapshot isn't looked at
+	}
+	if d.last == d.e.embedded {
+		return nil
+	}
+	d.rest, err = vectorsBetween(ctx, d.snapshot, d.e.dim, d.last, d.e.embedded, tableLimit+1)
+	if err == nil && len(d.rest) > tableLimit {
+		err = errWordsAlone("the vector file of the index can't be used")
+	}
+	return err
+}
+
+// give gives the file up. One that belongs to another state of the index is opened
+// anew by the next search, a damaged one is made anew.
+func (d *dense) give(err error) {
+	d.mapped.give(d.file, errors.Is(err, vectors.ErrDamaged))
+	d.file = nil
+}
+
+// nearest returns the k passages of the runs whose vectors are nearest to the
+// question's; equal ones in the order of their numbers.
+func (d *dense) nearest(ctx context.Context, runs allowed, k int) ([]hit, error) {
+	var hits []hit
+	if d.last > 0 {
+		found, err := d.file.Scan(ctx, d.vector, runs, d.last, k)
+		if err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+		if err != nil {
+			d.give(err)
+			if err := d.open(ctx); err != nil {
+				return nil, err
+			}
+			return d.nearest(ctx, runs, k)
+		}
+		for _, f := range found {
+			hits = append(hits, hit{f.ID, f.Score})
+		}
+	}
+	for _, r := range d.rest {
+		if runs.has(r.ID) {
+			hits = append(hits, hit{r.ID, dot(d.vector, r.Vector)})
+		}
+	}
+	return best(hits, k), nil
+}
+
+// dot is the product that the file's scan computes, step by step the same, so
+// that a score doesn't tell where the vector was read.
+func dot(q []float32, v vectors.Vector) float64 {
+	var sum float64
+	for i, b := range v.Bytes {
+		sum += float64(float64(q[i]) * float64(int(b)-128))
+	}
+	return float64(v.Scale) * sum
+}
