@@ -241,7 +241,12 @@ type Stats struct {
 	Languages map[string]int
 	// Newest is the date of the newest document; zero where none has a date.
 	Newest time.Time
-	// Generation is that of the whole index.
+	// Pending counts the passages that have no vector.
+	Pending int
+	// Model and Dim are those of the vectors in the whole index, zero where none
+	// was ever made. Generation is that of the whole index too.
+	Model      string
+	Dim        int
 	Generation int64
 }
 
@@ -262,6 +267,14 @@ func (x *Index) Stats(ctx context.Context, collection string) (st Stats, err err
 			return err
 		}
 		st.Newest = moment(newest, 0)
+		e, _, err := embeddingOf(ctx, s)
+		if err != nil {
+			return err
+		}
+		st.Model, st.Dim = e.model, e.dim
+		if st.Pending, err = pendingOf(ctx, s, c.id, e.embedded); err != nil {
+			return err
+		}
 		st.Languages = map[string]int{}
 		return s.rows(ctx, func(scan func(...any) error) error {
 			var language string
