@@ -7,9 +7,9 @@ MODEL_FOLDER has config.json and model.safetensors (int8 rows with scales, or fl
 Runtime's own fused operators (Attention, SkipLayerNormalization, BiasGelu), which is the form that its optimizer makes of an
 exported model and the fastest it has.
 
-embed reads a JSON list of token lists and writes their mean-pooled vectors of unit length, float32. time measures passes on
-one thread, in float32 or with dynamic int8 quantization, and prints their milliseconds as a JSON list; int8 takes more
-memory than it runs in, because the model is quantized first.
+embed reads a JSON list of texts, each a list of windows, each a list of tokens, and writes the mean-pooled vectors of unit
+length, float32. time measures passes on one thread, in float32 or with dynamic int8 quantization, and prints their
+milliseconds as a JSON list; int8 takes more memory than it runs in, because the model is quantized first.
 """
 import json
 import os
@@ -88,8 +88,8 @@ def session(model):
 
 def embed(folder):
     s = session(network(folder).SerializeToString())
-    for tokens in json.load(sys.stdin):
-        v = s.run(None, {"tokens": np.array([tokens], np.int64)})[0][0].astype(np.float64).sum(0)
+    for windows in json.load(sys.stdin):
+        v = sum(s.run(None, {"tokens": np.array([w], np.int64)})[0][0].astype(np.float64).sum(0) for w in windows)
         sys.stdout.buffer.write((v / np.linalg.norm(v)).astype(np.float32).tobytes())
 
 
