@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -185,9 +184,7 @@ func (x *Index) beginEmbedding(ctx context.Context) error {
 	}
 	if !known {
 		if err := x.write(ctx, func(s *session) error {
-			var epoch vectors.Epoch
-			rand.Read(epoch[:])
-			_, err := s.do(ctx, `INSERT INTO embedding (id, model, dim, epoch, embedded) VALUES (1, ?, ?, ?, 0) ON CONFLICT DO NOTHING`, m.Model(), m.Dim(), epoch[:])
+			_, err := s.do(ctx, `INSERT INTO embedding (id, model, dim, epoch, embedded) VALUES (1, ?, ?, ?, 0) ON CONFLICT DO NOTHING`, m.Model(), m.Dim(), newEpoch())
 			return err
 		}); err != nil {
 			return err

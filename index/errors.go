@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -28,6 +29,8 @@ var (
 	ErrBusy = errors.New("another process is writing to the index")
 	// ErrModel: the vectors in the index are of another model than the embedder's.
 	ErrModel = errors.New("the vectors in the index are of another model")
+	// ErrExists: there is something already where an index is to be written.
+	ErrExists = errors.New("there is something already")
 	// ErrInvalid: what was given can't be stored as it stands.
 	ErrInvalid = errors.New("it can't be indexed")
 )
@@ -60,7 +63,7 @@ func (e *Error) Unwrap() []error { return []error{e.Kind, e.Err} }
 // hints say what a person can do about each kind of failure that SQLite reports.
 var hints = map[error]string{
 	ErrDamaged:  "rebuild its word lists (Rebuild); if that fails too, close it everywhere and salvage it (Salvage), which keeps every document that can still be read, and the damaged file",
-	ErrFull:     "make room on the disk and try again: the write was undone, everything before it is kept",
+	ErrFull:     "make room on the disk and try again: what could not be written whole was undone, everything before it is kept",
 	ErrReadOnly: "open it with Options.ReadOnly to search, or check the permissions of the folder to write",
 	ErrBusy:     "try again when it has finished; searching goes on meanwhile",
 	ErrNotIndex: "choose another folder for the index; the file was left as it is",
@@ -100,8 +103,11 @@ func (x *Index) wrap(op string, err *error) {
 		return
 	}
 	kind := kindOf(*err)
-	if errors.Is(*err, ErrDamaged) {
+	switch {
+	case errors.Is(*err, ErrDamaged):
 		kind = ErrDamaged
+	case errors.Is(*err, syscall.ENOSPC): // outside SQLite
+		kind = ErrFull
 	}
 	if kind != nil {
 		*err = &Error{Op: op, Path: x.path, Kind: kind, Err: *err, Hint: hints[kind]}

@@ -290,9 +290,20 @@ func (x *Index) write(ctx context.Context, f func(*session) error) error {
 	})
 }
 
-// exclusive lends the writer to f, with the lock that only one process has at a
-// time.
+// exclusive lends the writer to f in a transaction, with the lock that only one
+// process has at a time.
 func (x *Index) exclusive(ctx context.Context, f func(*session) error) error {
+	return x.alone(func(s *session) error {
+		err := s.transaction(ctx, func() error { return f(s) })
+		if err != nil {
+			x.ids.forget() // what was learnt in this transaction was undone with it
+		}
+		return err
+	})
+}
+
+// alone lends the writer to f.
+func (x *Index) alone(f func(*session) error) error {
 	if x.opts.ReadOnly {
 		return &Error{Op: "write", Path: x.path, Kind: ErrReadOnly, Hint: "open it without Options.ReadOnly to write"}
 	}
@@ -301,11 +312,7 @@ func (x *Index) exclusive(ctx context.Context, f func(*session) error) error {
 	if x.writer == nil {
 		return errClosed
 	}
-	err := x.writer.transaction(ctx, func() error { return f(x.writer) })
-	if err != nil {
-		x.ids.forget() // what was learnt in this transaction was undone with it
-	}
-	return err
+	return f(x.writer)
 }
 
 // Generation is the sequence number of the last write, by whichever process. A

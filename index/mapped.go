@@ -103,6 +103,13 @@ func (m *mapped) close() {
 	m.drop()
 }
 
+// remove deletes a file that belongs to nothing any more. Where another process
+// keeps it from being deleted, its epoch gives it away.
+func (m *mapped) remove() {
+	m.close()
+	os.Remove(m.path)
+}
+
 // vectorFile returns the mapped file for a search, and nil where there is none
 // that can be used: then the search reads the table, as far as it may. An index
 // that may be written to makes an unusable file anew.
@@ -114,9 +121,8 @@ func (x *Index) vectorFile(ctx context.Context) *vectorFile {
 	if f != nil {
 		return f
 	}
-	err := errors.New("a search found it damaged")
 	if !bad || x.opts.ReadOnly {
-		if f, err = x.openVectors(ctx); err == nil {
+		if f, err := x.openVectors(ctx); err == nil {
 			return f
 		}
 	}
@@ -180,8 +186,7 @@ func (x *Index) followVectors(ctx context.Context) error {
 			return err
 		}
 		if !ok {
-			x.mapped.close()
-			os.Remove(x.mapped.path) // where it is in use, its epoch gives it away
+			x.mapped.remove()
 			return nil
 		}
 		if _, bad := x.mapped.now(); bad {
@@ -233,8 +238,21 @@ func appendAfterLast(ctx context.Context, s *session, f *vectorFile, e embedding
 
 // makeVectors makes the file anew.
 func (x *Index) makeVectors(ctx context.Context, s *session, e embedding) error {
-	err := vectors.Create(x.mapped.path, e.dim, e.epoch, func(yield func(vectors.Record, error) bool) {
-		for records, err := range vectorPages(ctx, s, e.dim, 0) {
+	if err := vectors.Create(x.mapped.path, e.dim, e.epoch, allVectors(ctx, s, e.dim)); err != nil {
+		return err
+	}
+	x.mapped.close()
+	f, err := x.mapped.open(e)
+	if err == nil {
+		x.mapped.keep(f)
+	}
+	return err
+}
+
+// allVectors reads the whole table.
+func allVectors(ctx context.Context, s *session, dim int) iter.Seq2[vectors.Record, error] {
+	return func(yield func(vectors.Record, error) bool) {
+		for records, err := range vectorPages(ctx, s, dim, 0) {
 			if err != nil {
 				yield(vectors.Record{}, err)
 				return
@@ -245,16 +263,7 @@ func (x *Index) makeVectors(ctx context.Context, s *session, e embedding) error 
 				}
 			}
 		}
-	})
-	if err != nil {
-		return err
 	}
-	x.mapped.close()
-	f, err := x.mapped.open(e)
-	if err == nil {
-		x.mapped.keep(f)
-	}
-	return err
 }
 
 // vectorPages reads the vectors of the passages above a number, a page after the
@@ -317,5 +326,12 @@ func (x *Index) shrinkVectors(ctx context.Context) error {
 	})
 }
 
-// vectorsPath is where the mapped file of the index at a path is.
-func vectorsPath(index string) string { return filepath.Join(filepath.Dir(index), VectorsName) }
+// vectorsPath is where the mapped file of an index is; that of one that is still
+// in the making, under another name, has another name too.
+func vectorsPath(index string) string {
+	dir, name := filepath.Split(index)
+	if name == FileName {
+		return filepath.Join(dir, VectorsName)
+	}
+	return index + "-" + VectorsName
+}

@@ -23,7 +23,7 @@ func (x *Index) Check(ctx context.Context) (err error) {
 		return err
 	}
 	defer s.close()
-	return s.snapshot(ctx, func() error {
+	if err := s.snapshot(ctx, func() error {
 		var first string
 		if err := s.row(ctx, []any{&first}, `PRAGMA integrity_check(1)`); err != nil {
 			return err
@@ -41,7 +41,10 @@ func (x *Index) Check(ctx context.Context) (err error) {
 			}
 		}
 		return nil
-	})
+	}); err != nil {
+		return err
+	}
+	return x.checkFile(ctx)
 }
 
 func (x *Index) damaged(what string) error {
@@ -60,6 +63,11 @@ var checks = []struct{ query, what string }{
 		"collections count their passages wrongly"},
 	{`SELECT abs((SELECT count(*) FROM passages) - (SELECT count(*) FROM words_docsize))`, "passages are missing in the word list, or too many there"},
 	{`SELECT count(*) FROM terms WHERE df < 0`, "terms are counted wrongly"},
+	{`SELECT count(*) FROM embedding, state WHERE embedded >= next_passage`, "vectors are counted beyond the last passage"},
+	{`SELECT count(*) FROM vectors WHERE passage > coalesce((SELECT embedded FROM embedding), 0) OR passage NOT IN (SELECT id FROM passages)`,
+		"vectors are of no passage, or of one that wasn't embedded"},
+	{`SELECT count(*) FROM vectors WHERE length(data) != 4 + (SELECT dim FROM embedding)`, "vectors are of another length"},
+	{`SELECT count(*) FROM passages WHERE id <= (SELECT embedded FROM embedding) AND id NOT IN (SELECT passage FROM vectors)`, "embedded passages have no vector"},
 }
 
 // rebuildPage is how many passages or documents a rebuild holds in memory.
@@ -117,13 +125,14 @@ func emptyWords(ctx context.Context, s *session) error {
 	return s.exec(ctx, wordsSchema)
 }
 
-// Rebuild analyses all texts again and makes every list of words anew: after a
-// damage that Check found, or to make use of a better analysis. Documents and
-// passages stay as they are. It is one transaction, and takes as long as adding
-// the documents did.
+// Rebuild analyses all texts again and makes every list of words anew, and the
+// file of vectors: after a damage that Check found, or to make use of a better
+// analysis. Documents, passages and vectors stay as they are; where a vector is
+// lost, the passages of its document are to be embedded again. It is one
+// transaction, and takes as long as adding the documents did.
 func (x *Index) Rebuild(ctx context.Context) (err error) {
 	defer x.wrap("rebuild", &err)
-	return x.write(ctx, func(s *session) error {
+	if err := x.write(ctx, func(s *session) error {
 		if err := emptyWords(ctx, s); err != nil {
 			return err
 		}
@@ -132,6 +141,9 @@ func (x *Index) Rebuild(ctx context.Context) (err error) {
 			return err
 		}
 		x.ids.forget()
+		if err := repairVectors(ctx, s); err != nil {
+			return err
+		}
 		for last := int64(0); ; {
 			var doc, collection int64
 			if err := s.row(bare, []any{&doc, &collection}, `SELECT coalesce(min(id), 0), coalesce(min(collection), 0) FROM documents
@@ -149,7 +161,10 @@ func (x *Index) Rebuild(ctx context.Context) (err error) {
 			}
 			last = doc
 		}
-	})
+	}); err != nil {
+		return err
+	}
+	return x.remakeVectors(ctx)
 }
 
 // reanalyse makes the words of one document anew.

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/index/internal/vectors"
 	"github.com/assay-rag/assay/text"
 )
 
@@ -60,8 +61,10 @@ func Salvage(ctx context.Context, dir string, opts *Options) (report Salvaged, e
 			return report, err
 		}
 	}
-	if err := os.Remove(x.path + "-shm"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return report, err
+	for _, derived := range []string{x.path + "-shm", vectorsPath(x.path)} {
+		if err := os.Remove(derived); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return report, err
+		}
 	}
 	return report, os.Rename(fresh, x.path)
 }
@@ -105,10 +108,19 @@ func (x *Index) copyReadable(ctx context.Context, fresh string, opts *Options, r
 		return err
 	}
 	v := salvager{from: s, to: to, report: report}
+	if err := v.beginVectors(ctx); err != nil {
+		return err
+	}
 	for doc := int64(1); doc <= last; doc++ {
-		if err := ctx.Err(); err != nil {
+		if err := v.copy(ctx, doc); err != nil {
 			return err
 		}
+	}
+	if err := v.flush(ctx); err != nil {
+		return err
+	}
+	v.dim = 0 // what comes now has no vectors
+	for _, doc := range v.later {
 		if err := v.copy(ctx, doc); err != nil {
 			return err
 		}
@@ -119,7 +131,9 @@ func (x *Index) copyReadable(ctx context.Context, fresh string, opts *Options, r
 	return to.Close()
 }
 
-// salvager copies documents, those of one root that follow each other together.
+// salvager copies documents, those of one root that follow each other together:
+// first those that have all their vectors, as the new index must have vectors up
+// to some passage and none after it.
 type salvager struct {
 	from             *session
 	to               *Index
@@ -127,17 +141,27 @@ type salvager struct {
 	collection, root string
 	docs             []assay.Document
 	passages         [][]assay.Passage
+	vectors          [][][]byte // of each document's passages
+	dim              int        // of the vectors; 0 where they aren't copied
+	later            []int64    // documents that lack some
 }
 
 // salvageBatch is how many documents are written together.
 const salvageBatch = 64
 
+// flush writes the documents gathered. Their vectors follow in a write of their
+// own: nobody sees the new index before it is whole.
 func (v *salvager) flush(ctx context.Context) error {
 	if err := v.to.Put(ctx, v.collection, v.root, v.docs, v.passages); err != nil {
 		return err
 	}
+	if v.dim > 0 {
+		if err := v.to.write(ctx, v.putVectors); err != nil {
+			return err
+		}
+	}
 	v.report.Documents += len(v.docs)
-	v.docs, v.passages = nil, nil
+	v.docs, v.passages, v.vectors = nil, nil, nil
 	return nil
 }
 
@@ -160,6 +184,9 @@ func lastDocument(ctx context.Context, s *session) (last int64, err error) {
 // copy takes one document. Each read may fail by itself; only a failure to write
 // is an error.
 func (v *salvager) copy(ctx context.Context, doc int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	d, err := document(ctx, v.from, doc)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -171,6 +198,11 @@ func (v *salvager) copy(ctx context.Context, doc int64) error {
 		}
 	}
 	passages, err := passagesOf(v.from, doc, d.Text)
+	blobs, whole := v.vectorsOf(ctx, passages)
+	if v.dim > 0 && (err != nil || !whole) {
+		v.later = append(v.later, doc)
+		return nil
+	}
 	if err != nil {
 		passages.list, d.Stamp = plainPassages(d.Text, recutSize), ""
 		v.report.Recut++
@@ -185,8 +217,58 @@ func (v *salvager) copy(ctx context.Context, doc int64) error {
 		}
 		v.collection, v.root = collection, root
 	}
-	v.docs, v.passages = append(v.docs, d), append(v.passages, passages.list)
+	v.docs, v.passages, v.vectors = append(v.docs, d), append(v.passages, passages.list), append(v.vectors, blobs)
 	return nil
+}
+
+// beginVectors looks what vectors there are, and tells the new index.
+func (v *salvager) beginVectors(ctx context.Context) error {
+	e, ok, err := embeddingOf(ctx, v.from)
+	if err != nil || !ok {
+		return nil // they are lost, and can be made again
+	}
+	v.dim = e.dim
+	return v.to.write(ctx, func(s *session) error {
+		_, err := s.do(ctx, `INSERT INTO embedding (id, model, dim, epoch, embedded) VALUES (1, ?, ?, ?, 0)`, e.model, e.dim, newEpoch())
+		return err
+	})
+}
+
+// vectorsOf reads the vectors of a document's passages; whole is false where one
+// is missing or none are copied.
+func (v *salvager) vectorsOf(ctx context.Context, passages passageList) (blobs [][]byte, whole bool) {
+	if v.dim == 0 {
+		return nil, false
+	}
+	for i := range passages.list {
+		var blob []byte
+		if v.from.row(ctx, []any{&blob}, `SELECT data FROM vectors WHERE passage = ?`, passages.first+int64(i)) != nil {
+			return nil, false
+		}
+		if _, err := vectors.ParseBlob(blob, v.dim); err != nil {
+			return nil, false
+		}
+		blobs = append(blobs, blob)
+	}
+	return blobs, true
+}
+
+// putVectors stores the vectors of the documents that were just written.
+func (v *salvager) putVectors(s *session) error {
+	for i, d := range v.docs {
+		var first int64
+		if err := s.row(bare, []any{&first}, `SELECT d.first FROM documents d JOIN collections c ON c.id = d.collection WHERE c.name = ? AND d.name = ?`,
+			named(v.collection), d.ID); err != nil {
+			return err
+		}
+		for j, blob := range v.vectors[i] {
+			if _, err := s.do(bare, `INSERT INTO vectors (passage, data) VALUES (?, ?)`, first+int64(j), blob); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := s.do(bare, `UPDATE embedding SET embedded = (SELECT next_passage - 1 FROM state)`)
+	return err
 }
 
 // remains puts a document together whose row is lost: its name stands in an index

@@ -160,6 +160,33 @@ func stopWords(h *harness) {
 	h.wants("stop words beside another", h.find("is it closed or not"), "w/other.md")
 }
 
+// copies puts the same passage into several documents, and some that only look so.
+func copies(h *harness) {
+	root := h.root("default", "/srv/c")
+	dated := func(id string, year int, text string) assay.Document {
+		d := doc(id, text)
+		d.Date, d.DateFrom = time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), assay.DateFromDocument
+		return d
+	}
+	h.put("default", root,
+		dated("c/2019.md", 2019, "Sabbaticals last 20 weeks."),
+		dated("c/2024.md", 2024, "SABBATICALS last\n20 weeks!"),
+		dated("c/2022.md", 2022, "Sabbaticals last 26 weeks."),
+		dated("c/2023.md", 2023, "Sabbaticals must last 20 weeks."),
+		dated("c/2021.md", 2021, "Sabbaticals must not last 20 weeks."))
+	got := h.search(assay.Search{Words: "sabbaticals weeks", K: 10})
+	h.wants("copies folded", documents(got), "c/2024.md", "c/2022.md", "c/2023.md", "c/2021.md")
+	for _, p := range got {
+		want := ""
+		if p.Document == "c/2024.md" {
+			want = "c/2019.md"
+		}
+		if strings.Join(p.Copies, " ") != want {
+			h.Errorf("%s has the copies %q", p.Document, p.Copies)
+		}
+	}
+}
+
 // vocabulary looks at what the store knows of words, where it does.
 func vocabulary(h *harness) {
 	v, ok := h.store.(assay.Vocabulary)

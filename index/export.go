@@ -1,0 +1,206 @@
+package index
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/assay-rag/assay/index/internal/vectors"
+)
+
+// Export writes the whole index, its vectors included, as one file at the path,
+// as of one moment, while others go on reading and writing. The file is read
+// through before it gets its name. The error wraps ErrExists where there is a
+// file already.
+func (x *Index) Export(ctx context.Context, path string) (err error) {
+	defer x.wrap("export", &err)
+	if err := mustBeNew("export", path); err != nil {
+		return err
+	}
+	partial := path + ".partial"
+	if err := removeFiles(partial); err != nil {
+		return err
+	}
+	if err := x.exportTo(ctx, partial); err != nil {
+		return errors.Join(err, removeFiles(partial))
+	}
+	return placeNew("export", partial, path)
+}
+
+func (x *Index) exportTo(ctx context.Context, path string) error {
+	s, err := newSession(ctx, x.readDB)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	// It forbids to write any file; this one is opened for reading all the same.
+	if err := s.exec(ctx, "PRAGMA query_only = 0"); err != nil {
+		return err
+	}
+	if err := s.exec(ctx, "VACUUM INTO ?", path); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	y, err := openFile(ctx, path, &Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer y.Close()
+	if err := y.Check(ctx); err != nil {
+		return err
+	}
+	return flush(path)
+}
+
+// Import installs a file that Export wrote as the index of a folder that has
+// none. The file is copied and read through first. The error wraps ErrExists
+// where the folder has an index, ErrNotFound where there is no such file,
+// ErrNotIndex, ErrVersion or ErrDamaged where the file can't be used; then the
+// folder is as it was.
+func Import(ctx context.Context, dir, file string, opts *Options) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return fmt.Errorf("index import: %s: %w", dir, err)
+	}
+	o := Options{}
+	if opts != nil {
+		o.Log = opts.Log
+	}
+	x := &Index{path: filepath.Join(abs, FileName)}
+	err = x.importFrom(ctx, file, &o)
+	x.wrap("import", &err)
+	return err
+}
+
+func (x *Index) importFrom(ctx context.Context, file string, opts *Options) error {
+	if err := mustBeNew("import", x.path); err != nil {
+		return err
+	}
+	if err := exported(file); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(x.path), 0o777); err != nil {
+		return err
+	}
+	fresh := x.path + ".import"
+	if err := removeFiles(fresh); err != nil {
+		return err
+	}
+	if err := copyFile(fresh, file); err != nil {
+		return errors.Join(err, removeFiles(fresh))
+	}
+	if err := settle(ctx, fresh, opts); err != nil {
+		return errors.Join(err, removeFiles(fresh))
+	}
+	if err := placeNew("import", fresh, x.path); err != nil {
+		return errors.Join(err, removeFiles(fresh))
+	}
+	y, err := openFile(ctx, x.path, opts)
+	if err != nil {
+		return err
+	}
+	defer y.Close()
+	return y.followVectors(ctx)
+}
+
+// exported refuses what can't be a file that Export wrote.
+func exported(file string) error {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Error{Op: "import", Path: file, Kind: ErrNotFound, Hint: "export an index first"}
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return &Error{Op: "import", Path: file, Kind: ErrNotIndex, Hint: "it isn't a file; give the file that was exported"}
+	}
+	if wal, err := os.Stat(file + "-wal"); err == nil && wal.Size() > 0 {
+		return &Error{Op: "import", Path: file, Kind: ErrInvalid, Hint: "it is in use, and its last writes are in another file; export it first"}
+	}
+	return (&Index{path: file}).checkMagic()
+}
+
+// settle makes a copy the index that it is going to be: of this version, sound, and
+// with an epoch of its own, so that no vector file of another copy fits it.
+func settle(ctx context.Context, path string, opts *Options) error {
+	y, err := openFile(ctx, path, opts)
+	if err != nil {
+		return err
+	}
+	defer y.Close()
+	if err := y.Check(ctx); err != nil {
+		return err
+	}
+	if err := y.write(ctx, func(s *session) error {
+		_, err := s.do(ctx, `UPDATE embedding SET epoch = ?`, newEpoch())
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := y.Close(); err != nil {
+		return err
+	}
+	return flush(path)
+}
+
+// newEpoch draws what ties the mapped file to the vectors of one index.
+func newEpoch() []byte {
+	var epoch vectors.Epoch
+	rand.Read(epoch[:])
+	return epoch[:]
+}
+
+// mustBeNew refuses a path where there is something.
+func mustBeNew(op, path string) error {
+	_, err := os.Lstat(path)
+	switch {
+	case err == nil:
+		return &Error{Op: op, Path: path, Kind: ErrExists, Hint: "choose another place, or move it away first"}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	}
+	return err
+}
+
+// placeNew gives a file its name, unless there is one of that name.
+func placeNew(op, from, path string) error {
+	if err := os.Link(from, path); err == nil {
+		return os.Remove(from)
+	}
+	// The file system has no links, or there is something after all.
+	if err := mustBeNew(op, path); err != nil {
+		return err
+	}
+	return os.Rename(from, path)
+}
+
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if _, err := io.Copy(out, in); err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// flush sees to it that a file is on the disk.
+func flush(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
