@@ -47,6 +47,15 @@ func (v vectors) broadcast(m Op) reg.VecVirtual {
 // constant returns a fresh register with the value in every lane.
 func (v vectors) constant(value float32) reg.VecVirtual { return v.broadcast(constant(F32(value))) }
 
+// constants is constant for several values.
+func (v vectors) constants(values []float32) []reg.VecVirtual {
+	all := make([]reg.VecVirtual, len(values))
+	for i, value := range values {
+		all[i] = v.constant(value)
+	}
+	return all
+}
+
 // multiplyAdd is y = x·y + c for a constant that is read from memory: a polynomial
 // has more of them than there are registers.
 func (v vectors) multiplyAdd(c float32, x, y Op) {
@@ -57,7 +66,40 @@ func (v vectors) multiplyAdd(c float32, x, y Op) {
 	}
 }
 
-// reduce folds all lanes of r into its lowest by the operation, and overwrites r.
+// fold emits the body for each vector of a row; i is where it is and n where the row
+// ends, in bytes. The body accumulates into one of two registers in turn, so that a
+// sum need not wait for the one before: start, and another that begins like it. Then
+// op folds all lanes of both into the lowest of start, which fold returns.
+func (v vectors) fold(label string, i, n reg.Register, start reg.VecVirtual, op func(...Op), body func(offset int, into reg.VecVirtual)) reg.Register {
+	second, last := v.new(), GP64()
+	VMOVAPS(start, second)
+	XORQ(i, i)
+	if v.bytes == 32 { // a row is a multiple of sixteen values: of two vectors
+		Label(label)
+		body(0, start)
+		body(v.bytes, second)
+		ADDQ(Imm(uint64(2*v.bytes)), i)
+		CMPQ(i, n)
+		JB(LabelRef(label))
+	} else {
+		LEAQ(Mem{Base: n, Disp: -v.bytes}, last)
+		JMP(LabelRef(label + "Pairs"))
+		Label(label)
+		body(0, start)
+		body(v.bytes, second)
+		ADDQ(Imm(uint64(2*v.bytes)), i)
+		Label(label + "Pairs")
+		CMPQ(i, last)
+		JB(LabelRef(label))
+		JA(LabelRef(label + "End"))
+		body(0, start)
+		Label(label + "End")
+	}
+	op(second, start, start)
+	return v.reduce(start, op)
+}
+
+// reduce folds all lanes of r into its lowest, and overwrites the rest.
 func (v vectors) reduce(r reg.VecVirtual, op func(...Op)) reg.Register {
 	t := YMM()
 	if v.bytes == 64 {
@@ -73,16 +115,18 @@ func (v vectors) reduce(r reg.VecVirtual, op func(...Op)) reg.Register {
 	return r.AsX()
 }
 
-// loop emits the body for i from 0 in steps until n, a positive multiple of the step.
-func loop(label string, i, n reg.Register, step int, body func()) {
+// each emits the body for each vector of a row; i is where it is and n where the row
+// ends, in bytes.
+func (v vectors) each(label string, i, n reg.Register, body func()) {
 	XORQ(i, i)
 	Label(label)
 	body()
-	ADDQ(Imm(uint64(step)), i)
+	ADDQ(Imm(uint64(v.bytes)), i)
 	CMPQ(i, n)
 	JB(LabelRef(label))
 }
 
+// constants are the data of the file so far, by value.
 var constants = map[string]Mem{}
 
 // constant returns the place of a constant of four bytes, kept eight times over: as
