@@ -2,87 +2,117 @@
 
 package simd
 
-// neonMatMul8 is Kernels.MatMul for 8 rows. ldc and lda are in bytes.
+// matMulNEONRows1 is Kernels.MatMul for as many rows.
 //
 //go:noescape
-func neonMatMul8(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+func matMulNEONRows1(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
 
-// neonMatMul4 is Kernels.MatMul for 4 rows. ldc and lda are in bytes.
+// matMulNEONRows2 is Kernels.MatMul for as many rows.
 //
 //go:noescape
-func neonMatMul4(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+func matMulNEONRows2(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
 
-// neonMatMul2 is Kernels.MatMul for 2 rows. ldc and lda are in bytes.
+// matMulNEONRows3 is Kernels.MatMul for as many rows.
 //
 //go:noescape
-func neonMatMul2(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+func matMulNEONRows3(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
 
-// neonMatMul1 is Kernels.MatMul for one row. ldc and lda are in bytes.
+// matMulNEONRows4 is Kernels.MatMul for as many rows.
 //
 //go:noescape
-func neonMatMul1(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+func matMulNEONRows4(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
 
-// neonSoftmax is Kernels.Softmax for n values and a scale times log2(e).
+// matMulNEONRows5 is Kernels.MatMul for as many rows.
 //
 //go:noescape
-func neonSoftmax(x *float32, n int, scale float32)
+func matMulNEONRows5(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
 
-// neonGELU is Kernels.GELU for n values.
+// matMulNEONRows6 is Kernels.MatMul for as many rows.
 //
 //go:noescape
-func neonGELU(x *float32, n int)
+func matMulNEONRows6(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
 
-// neonLayerNorm is Kernels.LayerNorm for n values; residual may be nil.
+// matMulNEONRows7 is Kernels.MatMul for as many rows.
 //
 //go:noescape
-func neonLayerNorm(out *float32, x *float32, residual *float32, gamma *float32, beta *float32, n int, eps float32)
+func matMulNEONRows7(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
 
-// neonMaxAbs returns the largest |x| of n values, or NaN where one is.
+// matMulNEONRows8 is Kernels.MatMul for as many rows.
 //
 //go:noescape
-func neonMaxAbs(x *float32, n int) float32
+func matMulNEONRows8(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
 
-// neonQuantize writes q = x·inverse, rounded half to even, for n values, and returns their sum.
+// softmaxNEON is Kernels.Softmax for n values and a scale times log2(e).
 //
 //go:noescape
-func neonQuantize(q *int8, x *float32, n int, inverse float32) int32
+func softmaxNEON(x *float32, n int, scale float32)
 
-// neonDots4 is Kernels.Dots for 4 rows and n values of q; base is 128·Σq.
+// geluNEON is Kernels.GELU for n values.
 //
 //go:noescape
-func neonDots4(out *int32, q *int8, rows *uint8, stride int, n int, base int32)
+func geluNEON(x *float32, n int)
 
-// neonDots1 is Kernels.Dots for one row and n values of q; base is 128·Σq.
+// layerNormNEON is Kernels.LayerNorm for n values; residual may be nil.
 //
 //go:noescape
-func neonDots1(out *int32, q *int8, rows *uint8, stride int, n int, base int32)
+func layerNormNEON(out *float32, x *float32, residual *float32, gamma *float32, beta *float32, n int, eps float32)
 
-// dotprodMatMul8 is Kernels.MatMulInt8 for 8 rows and 8 columns. ldc is in bytes.
+// maxAbsNEON returns the largest |x| of n values, or NaN where one is.
 //
 //go:noescape
-func dotprodMatMul8(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, k int)
+func maxAbsNEON(x *float32, n int) float32
 
-// dotprodMatMul4 is Kernels.MatMulInt8 for 4 rows and 8 columns. ldc is in bytes.
+// quantizeNEON writes q = x·inverse, rounded half to even, for n values, and returns their sum.
 //
 //go:noescape
-func dotprodMatMul4(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, k int)
+func quantizeNEON(q *int8, x *float32, n int, inverse float32) int32
 
-// dotprodMatMul2 is Kernels.MatMulInt8 for 2 rows and 8 columns. ldc is in bytes.
+// dotsNEON is Kernels.Dots for n rows and k values of q.
 //
 //go:noescape
-func dotprodMatMul2(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, k int)
+func dotsNEON(out *int32, n int, q *int8, k int, rows *uint8, stride int)
 
-// dotprodMatMul1 is Kernels.MatMulInt8 for one row and 8 columns. ldc is in bytes.
+// matMulDotProdRows1 is Kernels.MatMulInt8 for as many rows.
 //
 //go:noescape
-func dotprodMatMul1(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, k int)
+func matMulDotProdRows1(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
 
-// dotprodDots4 is Kernels.Dots for 4 rows and n values of q; base is 128·Σq.
+// matMulDotProdRows2 is Kernels.MatMulInt8 for as many rows.
 //
 //go:noescape
-func dotprodDots4(out *int32, q *int8, rows *uint8, stride int, n int, base int32)
+func matMulDotProdRows2(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
 
-// dotprodDots1 is Kernels.Dots for one row and n values of q; base is 128·Σq.
+// matMulDotProdRows3 is Kernels.MatMulInt8 for as many rows.
 //
 //go:noescape
-func dotprodDots1(out *int32, q *int8, rows *uint8, stride int, n int, base int32)
+func matMulDotProdRows3(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+
+// matMulDotProdRows4 is Kernels.MatMulInt8 for as many rows.
+//
+//go:noescape
+func matMulDotProdRows4(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+
+// matMulDotProdRows5 is Kernels.MatMulInt8 for as many rows.
+//
+//go:noescape
+func matMulDotProdRows5(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+
+// matMulDotProdRows6 is Kernels.MatMulInt8 for as many rows.
+//
+//go:noescape
+func matMulDotProdRows6(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+
+// matMulDotProdRows7 is Kernels.MatMulInt8 for as many rows.
+//
+//go:noescape
+func matMulDotProdRows7(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+
+// matMulDotProdRows8 is Kernels.MatMulInt8 for as many rows.
+//
+//go:noescape
+func matMulDotProdRows8(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+
+// dotsDotProd is Kernels.Dots for n rows and k values of q.
+//
+//go:noescape
+func dotsDotProd(out *int32, n int, q *int8, k int, rows *uint8, stride int)

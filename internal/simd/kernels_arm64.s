@@ -2,10 +2,542 @@
 
 #include "textflag.h"
 
-// func neonMatMul8(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
-TEXT ·neonMatMul8(SB), NOSPLIT, $0-56
+// func matMulNEONRows1(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+TEXT ·matMulNEONRows1(SB), NOSPLIT, $0-56
 	MOVD a+16(FP), R0
 	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD bias+40(FP), R9
+	MOVD c+0(FP), R10
+	MOVD ldc+8(FP), R11
+	MOVD k+48(FP), R12
+	LSL $2, R16
+	LSL $2, R11
+	FLDPQ (R9), (F0, F1)
+
+loop:
+	FLDPQ.P 32(R8), (F24, F25)
+	FMOVQ.P 16(R0), F16
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901300 // fmla v0.4s, v24.4s, v16.s[0]
+	WORD $0x4f901321 // fmla v1.4s, v25.4s, v16.s[0]
+	FLDPQ.P 32(R8), (F24, F25)
+	WORD $0x4fb01340 // fmla v0.4s, v26.4s, v16.s[1]
+	WORD $0x4fb01361 // fmla v1.4s, v27.4s, v16.s[1]
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901b00 // fmla v0.4s, v24.4s, v16.s[2]
+	WORD $0x4f901b21 // fmla v1.4s, v25.4s, v16.s[2]
+	WORD $0x4fb01b40 // fmla v0.4s, v26.4s, v16.s[3]
+	WORD $0x4fb01b61 // fmla v1.4s, v27.4s, v16.s[3]
+	SUBS $4, R12
+	BNE loop
+	FSTPQ (F0, F1), (R10)
+	ADD R11, R10
+	RET
+
+// func matMulNEONRows2(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+TEXT ·matMulNEONRows2(SB), NOSPLIT, $0-56
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD bias+40(FP), R9
+	MOVD c+0(FP), R10
+	MOVD ldc+8(FP), R11
+	MOVD k+48(FP), R12
+	LSL $2, R16
+	LSL $2, R11
+	ADD R16, R0, R1
+	FLDPQ (R9), (F0, F1)
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V3.B16
+
+loop:
+	FLDPQ.P 32(R8), (F24, F25)
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901300 // fmla v0.4s, v24.4s, v16.s[0]
+	WORD $0x4f901321 // fmla v1.4s, v25.4s, v16.s[0]
+	WORD $0x4f911302 // fmla v2.4s, v24.4s, v17.s[0]
+	WORD $0x4f911323 // fmla v3.4s, v25.4s, v17.s[0]
+	FLDPQ.P 32(R8), (F24, F25)
+	WORD $0x4fb01340 // fmla v0.4s, v26.4s, v16.s[1]
+	WORD $0x4fb01361 // fmla v1.4s, v27.4s, v16.s[1]
+	WORD $0x4fb11342 // fmla v2.4s, v26.4s, v17.s[1]
+	WORD $0x4fb11363 // fmla v3.4s, v27.4s, v17.s[1]
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901b00 // fmla v0.4s, v24.4s, v16.s[2]
+	WORD $0x4f901b21 // fmla v1.4s, v25.4s, v16.s[2]
+	WORD $0x4f911b02 // fmla v2.4s, v24.4s, v17.s[2]
+	WORD $0x4f911b23 // fmla v3.4s, v25.4s, v17.s[2]
+	WORD $0x4fb01b40 // fmla v0.4s, v26.4s, v16.s[3]
+	WORD $0x4fb01b61 // fmla v1.4s, v27.4s, v16.s[3]
+	WORD $0x4fb11b42 // fmla v2.4s, v26.4s, v17.s[3]
+	WORD $0x4fb11b63 // fmla v3.4s, v27.4s, v17.s[3]
+	SUBS $4, R12
+	BNE loop
+	FSTPQ (F0, F1), (R10)
+	ADD R11, R10
+	FSTPQ (F2, F3), (R10)
+	ADD R11, R10
+	RET
+
+// func matMulNEONRows3(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+TEXT ·matMulNEONRows3(SB), NOSPLIT, $0-56
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD bias+40(FP), R9
+	MOVD c+0(FP), R10
+	MOVD ldc+8(FP), R11
+	MOVD k+48(FP), R12
+	LSL $2, R16
+	LSL $2, R11
+	ADD R16, R0, R1
+	ADD R16, R1, R2
+	FLDPQ (R9), (F0, F1)
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V3.B16
+	VMOV V0.B16, V4.B16
+	VMOV V1.B16, V5.B16
+
+loop:
+	FLDPQ.P 32(R8), (F24, F25)
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FMOVQ.P 16(R2), F18
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901300 // fmla v0.4s, v24.4s, v16.s[0]
+	WORD $0x4f901321 // fmla v1.4s, v25.4s, v16.s[0]
+	WORD $0x4f911302 // fmla v2.4s, v24.4s, v17.s[0]
+	WORD $0x4f911323 // fmla v3.4s, v25.4s, v17.s[0]
+	WORD $0x4f921304 // fmla v4.4s, v24.4s, v18.s[0]
+	WORD $0x4f921325 // fmla v5.4s, v25.4s, v18.s[0]
+	FLDPQ.P 32(R8), (F24, F25)
+	WORD $0x4fb01340 // fmla v0.4s, v26.4s, v16.s[1]
+	WORD $0x4fb01361 // fmla v1.4s, v27.4s, v16.s[1]
+	WORD $0x4fb11342 // fmla v2.4s, v26.4s, v17.s[1]
+	WORD $0x4fb11363 // fmla v3.4s, v27.4s, v17.s[1]
+	WORD $0x4fb21344 // fmla v4.4s, v26.4s, v18.s[1]
+	WORD $0x4fb21365 // fmla v5.4s, v27.4s, v18.s[1]
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901b00 // fmla v0.4s, v24.4s, v16.s[2]
+	WORD $0x4f901b21 // fmla v1.4s, v25.4s, v16.s[2]
+	WORD $0x4f911b02 // fmla v2.4s, v24.4s, v17.s[2]
+	WORD $0x4f911b23 // fmla v3.4s, v25.4s, v17.s[2]
+	WORD $0x4f921b04 // fmla v4.4s, v24.4s, v18.s[2]
+	WORD $0x4f921b25 // fmla v5.4s, v25.4s, v18.s[2]
+	WORD $0x4fb01b40 // fmla v0.4s, v26.4s, v16.s[3]
+	WORD $0x4fb01b61 // fmla v1.4s, v27.4s, v16.s[3]
+	WORD $0x4fb11b42 // fmla v2.4s, v26.4s, v17.s[3]
+	WORD $0x4fb11b63 // fmla v3.4s, v27.4s, v17.s[3]
+	WORD $0x4fb21b44 // fmla v4.4s, v26.4s, v18.s[3]
+	WORD $0x4fb21b65 // fmla v5.4s, v27.4s, v18.s[3]
+	SUBS $4, R12
+	BNE loop
+	FSTPQ (F0, F1), (R10)
+	ADD R11, R10
+	FSTPQ (F2, F3), (R10)
+	ADD R11, R10
+	FSTPQ (F4, F5), (R10)
+	ADD R11, R10
+	RET
+
+// func matMulNEONRows4(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+TEXT ·matMulNEONRows4(SB), NOSPLIT, $0-56
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD bias+40(FP), R9
+	MOVD c+0(FP), R10
+	MOVD ldc+8(FP), R11
+	MOVD k+48(FP), R12
+	LSL $2, R16
+	LSL $2, R11
+	ADD R16, R0, R1
+	ADD R16, R1, R2
+	ADD R16, R2, R3
+	FLDPQ (R9), (F0, F1)
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V3.B16
+	VMOV V0.B16, V4.B16
+	VMOV V1.B16, V5.B16
+	VMOV V0.B16, V6.B16
+	VMOV V1.B16, V7.B16
+
+loop:
+	FLDPQ.P 32(R8), (F24, F25)
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FMOVQ.P 16(R2), F18
+	FMOVQ.P 16(R3), F19
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901300 // fmla v0.4s, v24.4s, v16.s[0]
+	WORD $0x4f901321 // fmla v1.4s, v25.4s, v16.s[0]
+	WORD $0x4f911302 // fmla v2.4s, v24.4s, v17.s[0]
+	WORD $0x4f911323 // fmla v3.4s, v25.4s, v17.s[0]
+	WORD $0x4f921304 // fmla v4.4s, v24.4s, v18.s[0]
+	WORD $0x4f921325 // fmla v5.4s, v25.4s, v18.s[0]
+	WORD $0x4f931306 // fmla v6.4s, v24.4s, v19.s[0]
+	WORD $0x4f931327 // fmla v7.4s, v25.4s, v19.s[0]
+	FLDPQ.P 32(R8), (F24, F25)
+	WORD $0x4fb01340 // fmla v0.4s, v26.4s, v16.s[1]
+	WORD $0x4fb01361 // fmla v1.4s, v27.4s, v16.s[1]
+	WORD $0x4fb11342 // fmla v2.4s, v26.4s, v17.s[1]
+	WORD $0x4fb11363 // fmla v3.4s, v27.4s, v17.s[1]
+	WORD $0x4fb21344 // fmla v4.4s, v26.4s, v18.s[1]
+	WORD $0x4fb21365 // fmla v5.4s, v27.4s, v18.s[1]
+	WORD $0x4fb31346 // fmla v6.4s, v26.4s, v19.s[1]
+	WORD $0x4fb31367 // fmla v7.4s, v27.4s, v19.s[1]
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901b00 // fmla v0.4s, v24.4s, v16.s[2]
+	WORD $0x4f901b21 // fmla v1.4s, v25.4s, v16.s[2]
+	WORD $0x4f911b02 // fmla v2.4s, v24.4s, v17.s[2]
+	WORD $0x4f911b23 // fmla v3.4s, v25.4s, v17.s[2]
+	WORD $0x4f921b04 // fmla v4.4s, v24.4s, v18.s[2]
+	WORD $0x4f921b25 // fmla v5.4s, v25.4s, v18.s[2]
+	WORD $0x4f931b06 // fmla v6.4s, v24.4s, v19.s[2]
+	WORD $0x4f931b27 // fmla v7.4s, v25.4s, v19.s[2]
+	WORD $0x4fb01b40 // fmla v0.4s, v26.4s, v16.s[3]
+	WORD $0x4fb01b61 // fmla v1.4s, v27.4s, v16.s[3]
+	WORD $0x4fb11b42 // fmla v2.4s, v26.4s, v17.s[3]
+	WORD $0x4fb11b63 // fmla v3.4s, v27.4s, v17.s[3]
+	WORD $0x4fb21b44 // fmla v4.4s, v26.4s, v18.s[3]
+	WORD $0x4fb21b65 // fmla v5.4s, v27.4s, v18.s[3]
+	WORD $0x4fb31b46 // fmla v6.4s, v26.4s, v19.s[3]
+	WORD $0x4fb31b67 // fmla v7.4s, v27.4s, v19.s[3]
+	SUBS $4, R12
+	BNE loop
+	FSTPQ (F0, F1), (R10)
+	ADD R11, R10
+	FSTPQ (F2, F3), (R10)
+	ADD R11, R10
+	FSTPQ (F4, F5), (R10)
+	ADD R11, R10
+	FSTPQ (F6, F7), (R10)
+	ADD R11, R10
+	RET
+
+// func matMulNEONRows5(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+TEXT ·matMulNEONRows5(SB), NOSPLIT, $0-56
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD bias+40(FP), R9
+	MOVD c+0(FP), R10
+	MOVD ldc+8(FP), R11
+	MOVD k+48(FP), R12
+	LSL $2, R16
+	LSL $2, R11
+	ADD R16, R0, R1
+	ADD R16, R1, R2
+	ADD R16, R2, R3
+	ADD R16, R3, R4
+	FLDPQ (R9), (F0, F1)
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V3.B16
+	VMOV V0.B16, V4.B16
+	VMOV V1.B16, V5.B16
+	VMOV V0.B16, V6.B16
+	VMOV V1.B16, V7.B16
+	VMOV V0.B16, V8.B16
+	VMOV V1.B16, V9.B16
+
+loop:
+	FLDPQ.P 32(R8), (F24, F25)
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FMOVQ.P 16(R2), F18
+	FMOVQ.P 16(R3), F19
+	FMOVQ.P 16(R4), F20
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901300 // fmla v0.4s, v24.4s, v16.s[0]
+	WORD $0x4f901321 // fmla v1.4s, v25.4s, v16.s[0]
+	WORD $0x4f911302 // fmla v2.4s, v24.4s, v17.s[0]
+	WORD $0x4f911323 // fmla v3.4s, v25.4s, v17.s[0]
+	WORD $0x4f921304 // fmla v4.4s, v24.4s, v18.s[0]
+	WORD $0x4f921325 // fmla v5.4s, v25.4s, v18.s[0]
+	WORD $0x4f931306 // fmla v6.4s, v24.4s, v19.s[0]
+	WORD $0x4f931327 // fmla v7.4s, v25.4s, v19.s[0]
+	WORD $0x4f941308 // fmla v8.4s, v24.4s, v20.s[0]
+	WORD $0x4f941329 // fmla v9.4s, v25.4s, v20.s[0]
+	FLDPQ.P 32(R8), (F24, F25)
+	WORD $0x4fb01340 // fmla v0.4s, v26.4s, v16.s[1]
+	WORD $0x4fb01361 // fmla v1.4s, v27.4s, v16.s[1]
+	WORD $0x4fb11342 // fmla v2.4s, v26.4s, v17.s[1]
+	WORD $0x4fb11363 // fmla v3.4s, v27.4s, v17.s[1]
+	WORD $0x4fb21344 // fmla v4.4s, v26.4s, v18.s[1]
+	WORD $0x4fb21365 // fmla v5.4s, v27.4s, v18.s[1]
+	WORD $0x4fb31346 // fmla v6.4s, v26.4s, v19.s[1]
+	WORD $0x4fb31367 // fmla v7.4s, v27.4s, v19.s[1]
+	WORD $0x4fb41348 // fmla v8.4s, v26.4s, v20.s[1]
+	WORD $0x4fb41369 // fmla v9.4s, v27.4s, v20.s[1]
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901b00 // fmla v0.4s, v24.4s, v16.s[2]
+	WORD $0x4f901b21 // fmla v1.4s, v25.4s, v16.s[2]
+	WORD $0x4f911b02 // fmla v2.4s, v24.4s, v17.s[2]
+	WORD $0x4f911b23 // fmla v3.4s, v25.4s, v17.s[2]
+	WORD $0x4f921b04 // fmla v4.4s, v24.4s, v18.s[2]
+	WORD $0x4f921b25 // fmla v5.4s, v25.4s, v18.s[2]
+	WORD $0x4f931b06 // fmla v6.4s, v24.4s, v19.s[2]
+	WORD $0x4f931b27 // fmla v7.4s, v25.4s, v19.s[2]
+	WORD $0x4f941b08 // fmla v8.4s, v24.4s, v20.s[2]
+	WORD $0x4f941b29 // fmla v9.4s, v25.4s, v20.s[2]
+	WORD $0x4fb01b40 // fmla v0.4s, v26.4s, v16.s[3]
+	WORD $0x4fb01b61 // fmla v1.4s, v27.4s, v16.s[3]
+	WORD $0x4fb11b42 // fmla v2.4s, v26.4s, v17.s[3]
+	WORD $0x4fb11b63 // fmla v3.4s, v27.4s, v17.s[3]
+	WORD $0x4fb21b44 // fmla v4.4s, v26.4s, v18.s[3]
+	WORD $0x4fb21b65 // fmla v5.4s, v27.4s, v18.s[3]
+	WORD $0x4fb31b46 // fmla v6.4s, v26.4s, v19.s[3]
+	WORD $0x4fb31b67 // fmla v7.4s, v27.4s, v19.s[3]
+	WORD $0x4fb41b48 // fmla v8.4s, v26.4s, v20.s[3]
+	WORD $0x4fb41b69 // fmla v9.4s, v27.4s, v20.s[3]
+	SUBS $4, R12
+	BNE loop
+	FSTPQ (F0, F1), (R10)
+	ADD R11, R10
+	FSTPQ (F2, F3), (R10)
+	ADD R11, R10
+	FSTPQ (F4, F5), (R10)
+	ADD R11, R10
+	FSTPQ (F6, F7), (R10)
+	ADD R11, R10
+	FSTPQ (F8, F9), (R10)
+	ADD R11, R10
+	RET
+
+// func matMulNEONRows6(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+TEXT ·matMulNEONRows6(SB), NOSPLIT, $0-56
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD bias+40(FP), R9
+	MOVD c+0(FP), R10
+	MOVD ldc+8(FP), R11
+	MOVD k+48(FP), R12
+	LSL $2, R16
+	LSL $2, R11
+	ADD R16, R0, R1
+	ADD R16, R1, R2
+	ADD R16, R2, R3
+	ADD R16, R3, R4
+	ADD R16, R4, R5
+	FLDPQ (R9), (F0, F1)
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V3.B16
+	VMOV V0.B16, V4.B16
+	VMOV V1.B16, V5.B16
+	VMOV V0.B16, V6.B16
+	VMOV V1.B16, V7.B16
+	VMOV V0.B16, V8.B16
+	VMOV V1.B16, V9.B16
+	VMOV V0.B16, V10.B16
+	VMOV V1.B16, V11.B16
+
+loop:
+	FLDPQ.P 32(R8), (F24, F25)
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FMOVQ.P 16(R2), F18
+	FMOVQ.P 16(R3), F19
+	FMOVQ.P 16(R4), F20
+	FMOVQ.P 16(R5), F21
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901300 // fmla v0.4s, v24.4s, v16.s[0]
+	WORD $0x4f901321 // fmla v1.4s, v25.4s, v16.s[0]
+	WORD $0x4f911302 // fmla v2.4s, v24.4s, v17.s[0]
+	WORD $0x4f911323 // fmla v3.4s, v25.4s, v17.s[0]
+	WORD $0x4f921304 // fmla v4.4s, v24.4s, v18.s[0]
+	WORD $0x4f921325 // fmla v5.4s, v25.4s, v18.s[0]
+	WORD $0x4f931306 // fmla v6.4s, v24.4s, v19.s[0]
+	WORD $0x4f931327 // fmla v7.4s, v25.4s, v19.s[0]
+	WORD $0x4f941308 // fmla v8.4s, v24.4s, v20.s[0]
+	WORD $0x4f941329 // fmla v9.4s, v25.4s, v20.s[0]
+	WORD $0x4f95130a // fmla v10.4s, v24.4s, v21.s[0]
+	WORD $0x4f95132b // fmla v11.4s, v25.4s, v21.s[0]
+	FLDPQ.P 32(R8), (F24, F25)
+	WORD $0x4fb01340 // fmla v0.4s, v26.4s, v16.s[1]
+	WORD $0x4fb01361 // fmla v1.4s, v27.4s, v16.s[1]
+	WORD $0x4fb11342 // fmla v2.4s, v26.4s, v17.s[1]
+	WORD $0x4fb11363 // fmla v3.4s, v27.4s, v17.s[1]
+	WORD $0x4fb21344 // fmla v4.4s, v26.4s, v18.s[1]
+	WORD $0x4fb21365 // fmla v5.4s, v27.4s, v18.s[1]
+	WORD $0x4fb31346 // fmla v6.4s, v26.4s, v19.s[1]
+	WORD $0x4fb31367 // fmla v7.4s, v27.4s, v19.s[1]
+	WORD $0x4fb41348 // fmla v8.4s, v26.4s, v20.s[1]
+	WORD $0x4fb41369 // fmla v9.4s, v27.4s, v20.s[1]
+	WORD $0x4fb5134a // fmla v10.4s, v26.4s, v21.s[1]
+	WORD $0x4fb5136b // fmla v11.4s, v27.4s, v21.s[1]
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901b00 // fmla v0.4s, v24.4s, v16.s[2]
+	WORD $0x4f901b21 // fmla v1.4s, v25.4s, v16.s[2]
+	WORD $0x4f911b02 // fmla v2.4s, v24.4s, v17.s[2]
+	WORD $0x4f911b23 // fmla v3.4s, v25.4s, v17.s[2]
+	WORD $0x4f921b04 // fmla v4.4s, v24.4s, v18.s[2]
+	WORD $0x4f921b25 // fmla v5.4s, v25.4s, v18.s[2]
+	WORD $0x4f931b06 // fmla v6.4s, v24.4s, v19.s[2]
+	WORD $0x4f931b27 // fmla v7.4s, v25.4s, v19.s[2]
+	WORD $0x4f941b08 // fmla v8.4s, v24.4s, v20.s[2]
+	WORD $0x4f941b29 // fmla v9.4s, v25.4s, v20.s[2]
+	WORD $0x4f951b0a // fmla v10.4s, v24.4s, v21.s[2]
+	WORD $0x4f951b2b // fmla v11.4s, v25.4s, v21.s[2]
+	WORD $0x4fb01b40 // fmla v0.4s, v26.4s, v16.s[3]
+	WORD $0x4fb01b61 // fmla v1.4s, v27.4s, v16.s[3]
+	WORD $0x4fb11b42 // fmla v2.4s, v26.4s, v17.s[3]
+	WORD $0x4fb11b63 // fmla v3.4s, v27.4s, v17.s[3]
+	WORD $0x4fb21b44 // fmla v4.4s, v26.4s, v18.s[3]
+	WORD $0x4fb21b65 // fmla v5.4s, v27.4s, v18.s[3]
+	WORD $0x4fb31b46 // fmla v6.4s, v26.4s, v19.s[3]
+	WORD $0x4fb31b67 // fmla v7.4s, v27.4s, v19.s[3]
+	WORD $0x4fb41b48 // fmla v8.4s, v26.4s, v20.s[3]
+	WORD $0x4fb41b69 // fmla v9.4s, v27.4s, v20.s[3]
+	WORD $0x4fb51b4a // fmla v10.4s, v26.4s, v21.s[3]
+	WORD $0x4fb51b6b // fmla v11.4s, v27.4s, v21.s[3]
+	SUBS $4, R12
+	BNE loop
+	FSTPQ (F0, F1), (R10)
+	ADD R11, R10
+	FSTPQ (F2, F3), (R10)
+	ADD R11, R10
+	FSTPQ (F4, F5), (R10)
+	ADD R11, R10
+	FSTPQ (F6, F7), (R10)
+	ADD R11, R10
+	FSTPQ (F8, F9), (R10)
+	ADD R11, R10
+	FSTPQ (F10, F11), (R10)
+	ADD R11, R10
+	RET
+
+// func matMulNEONRows7(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+TEXT ·matMulNEONRows7(SB), NOSPLIT, $0-56
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD bias+40(FP), R9
+	MOVD c+0(FP), R10
+	MOVD ldc+8(FP), R11
+	MOVD k+48(FP), R12
+	LSL $2, R16
+	LSL $2, R11
+	ADD R16, R0, R1
+	ADD R16, R1, R2
+	ADD R16, R2, R3
+	ADD R16, R3, R4
+	ADD R16, R4, R5
+	ADD R16, R5, R6
+	FLDPQ (R9), (F0, F1)
+	VMOV V0.B16, V2.B16
+	VMOV V1.B16, V3.B16
+	VMOV V0.B16, V4.B16
+	VMOV V1.B16, V5.B16
+	VMOV V0.B16, V6.B16
+	VMOV V1.B16, V7.B16
+	VMOV V0.B16, V8.B16
+	VMOV V1.B16, V9.B16
+	VMOV V0.B16, V10.B16
+	VMOV V1.B16, V11.B16
+	VMOV V0.B16, V12.B16
+	VMOV V1.B16, V13.B16
+
+loop:
+	FLDPQ.P 32(R8), (F24, F25)
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FMOVQ.P 16(R2), F18
+	FMOVQ.P 16(R3), F19
+	FMOVQ.P 16(R4), F20
+	FMOVQ.P 16(R5), F21
+	FMOVQ.P 16(R6), F22
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901300 // fmla v0.4s, v24.4s, v16.s[0]
+	WORD $0x4f901321 // fmla v1.4s, v25.4s, v16.s[0]
+	WORD $0x4f911302 // fmla v2.4s, v24.4s, v17.s[0]
+	WORD $0x4f911323 // fmla v3.4s, v25.4s, v17.s[0]
+	WORD $0x4f921304 // fmla v4.4s, v24.4s, v18.s[0]
+	WORD $0x4f921325 // fmla v5.4s, v25.4s, v18.s[0]
+	WORD $0x4f931306 // fmla v6.4s, v24.4s, v19.s[0]
+	WORD $0x4f931327 // fmla v7.4s, v25.4s, v19.s[0]
+	WORD $0x4f941308 // fmla v8.4s, v24.4s, v20.s[0]
+	WORD $0x4f941329 // fmla v9.4s, v25.4s, v20.s[0]
+	WORD $0x4f95130a // fmla v10.4s, v24.4s, v21.s[0]
+	WORD $0x4f95132b // fmla v11.4s, v25.4s, v21.s[0]
+	WORD $0x4f96130c // fmla v12.4s, v24.4s, v22.s[0]
+	WORD $0x4f96132d // fmla v13.4s, v25.4s, v22.s[0]
+	FLDPQ.P 32(R8), (F24, F25)
+	WORD $0x4fb01340 // fmla v0.4s, v26.4s, v16.s[1]
+	WORD $0x4fb01361 // fmla v1.4s, v27.4s, v16.s[1]
+	WORD $0x4fb11342 // fmla v2.4s, v26.4s, v17.s[1]
+	WORD $0x4fb11363 // fmla v3.4s, v27.4s, v17.s[1]
+	WORD $0x4fb21344 // fmla v4.4s, v26.4s, v18.s[1]
+	WORD $0x4fb21365 // fmla v5.4s, v27.4s, v18.s[1]
+	WORD $0x4fb31346 // fmla v6.4s, v26.4s, v19.s[1]
+	WORD $0x4fb31367 // fmla v7.4s, v27.4s, v19.s[1]
+	WORD $0x4fb41348 // fmla v8.4s, v26.4s, v20.s[1]
+	WORD $0x4fb41369 // fmla v9.4s, v27.4s, v20.s[1]
+	WORD $0x4fb5134a // fmla v10.4s, v26.4s, v21.s[1]
+	WORD $0x4fb5136b // fmla v11.4s, v27.4s, v21.s[1]
+	WORD $0x4fb6134c // fmla v12.4s, v26.4s, v22.s[1]
+	WORD $0x4fb6136d // fmla v13.4s, v27.4s, v22.s[1]
+	FLDPQ.P 32(R8), (F26, F27)
+	WORD $0x4f901b00 // fmla v0.4s, v24.4s, v16.s[2]
+	WORD $0x4f901b21 // fmla v1.4s, v25.4s, v16.s[2]
+	WORD $0x4f911b02 // fmla v2.4s, v24.4s, v17.s[2]
+	WORD $0x4f911b23 // fmla v3.4s, v25.4s, v17.s[2]
+	WORD $0x4f921b04 // fmla v4.4s, v24.4s, v18.s[2]
+	WORD $0x4f921b25 // fmla v5.4s, v25.4s, v18.s[2]
+	WORD $0x4f931b06 // fmla v6.4s, v24.4s, v19.s[2]
+	WORD $0x4f931b27 // fmla v7.4s, v25.4s, v19.s[2]
+	WORD $0x4f941b08 // fmla v8.4s, v24.4s, v20.s[2]
+	WORD $0x4f941b29 // fmla v9.4s, v25.4s, v20.s[2]
+	WORD $0x4f951b0a // fmla v10.4s, v24.4s, v21.s[2]
+	WORD $0x4f951b2b // fmla v11.4s, v25.4s, v21.s[2]
+	WORD $0x4f961b0c // fmla v12.4s, v24.4s, v22.s[2]
+	WORD $0x4f961b2d // fmla v13.4s, v25.4s, v22.s[2]
+	WORD $0x4fb01b40 // fmla v0.4s, v26.4s, v16.s[3]
+	WORD $0x4fb01b61 // fmla v1.4s, v27.4s, v16.s[3]
+	WORD $0x4fb11b42 // fmla v2.4s, v26.4s, v17.s[3]
+	WORD $0x4fb11b63 // fmla v3.4s, v27.4s, v17.s[3]
+	WORD $0x4fb21b44 // fmla v4.4s, v26.4s, v18.s[3]
+	WORD $0x4fb21b65 // fmla v5.4s, v27.4s, v18.s[3]
+	WORD $0x4fb31b46 // fmla v6.4s, v26.4s, v19.s[3]
+	WORD $0x4fb31b67 // fmla v7.4s, v27.4s, v19.s[3]
+	WORD $0x4fb41b48 // fmla v8.4s, v26.4s, v20.s[3]
+	WORD $0x4fb41b69 // fmla v9.4s, v27.4s, v20.s[3]
+	WORD $0x4fb51b4a // fmla v10.4s, v26.4s, v21.s[3]
+	WORD $0x4fb51b6b // fmla v11.4s, v27.4s, v21.s[3]
+	WORD $0x4fb61b4c // fmla v12.4s, v26.4s, v22.s[3]
+	WORD $0x4fb61b6d // fmla v13.4s, v27.4s, v22.s[3]
+	SUBS $4, R12
+	BNE loop
+	FSTPQ (F0, F1), (R10)
+	ADD R11, R10
+	FSTPQ (F2, F3), (R10)
+	ADD R11, R10
+	FSTPQ (F4, F5), (R10)
+	ADD R11, R10
+	FSTPQ (F6, F7), (R10)
+	ADD R11, R10
+	FSTPQ (F8, F9), (R10)
+	ADD R11, R10
+	FSTPQ (F10, F11), (R10)
+	ADD R11, R10
+	FSTPQ (F12, F13), (R10)
+	ADD R11, R10
+	RET
+
+// func matMulNEONRows8(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
+TEXT ·matMulNEONRows8(SB), NOSPLIT, $0-56
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD bias+40(FP), R9
+	MOVD c+0(FP), R10
+	MOVD ldc+8(FP), R11
+	MOVD k+48(FP), R12
+	LSL $2, R16
+	LSL $2, R11
 	ADD R16, R0, R1
 	ADD R16, R1, R2
 	ADD R16, R2, R3
@@ -13,11 +545,6 @@ TEXT ·neonMatMul8(SB), NOSPLIT, $0-56
 	ADD R16, R4, R5
 	ADD R16, R5, R6
 	ADD R16, R6, R7
-	MOVD panel+32(FP), R8
-	MOVD bias+40(FP), R9
-	MOVD c+0(FP), R10
-	MOVD ldc+8(FP), R11
-	MOVD k+48(FP), R12
 	FLDPQ (R9), (F0, F1)
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V3.B16
@@ -131,171 +658,23 @@ loop:
 	ADD R11, R10
 	RET
 
-// func neonMatMul4(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
-TEXT ·neonMatMul4(SB), NOSPLIT, $0-56
-	MOVD a+16(FP), R0
-	MOVD lda+24(FP), R16
-	ADD R16, R0, R1
-	ADD R16, R1, R2
-	ADD R16, R2, R3
-	MOVD panel+32(FP), R8
-	MOVD bias+40(FP), R9
-	MOVD c+0(FP), R10
-	MOVD ldc+8(FP), R11
-	MOVD k+48(FP), R12
-	FLDPQ (R9), (F0, F1)
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V3.B16
-	VMOV V0.B16, V4.B16
-	VMOV V1.B16, V5.B16
-	VMOV V0.B16, V6.B16
-	VMOV V1.B16, V7.B16
+DATA exp2Constants<>+0(SB)/4, $0xc2c80000 // lowest power: -100
+DATA exp2Constants<>+4(SB)/4, $0x4b400000 // rounds: 1.2582912e+07
+DATA exp2Constants<>+8(SB)/4, $0x3aae0473 // x⁵: 0.0013276472
+DATA exp2Constants<>+12(SB)/4, $0x3c1e8629 // x⁴: 0.009675541
+DATA exp2Constants<>+16(SB)/4, $0x3d635b72 // x³: 0.05550713
+DATA exp2Constants<>+20(SB)/4, $0x3e75fc8c // x²: 0.2402212
+DATA exp2Constants<>+24(SB)/4, $0x3f317214 // x: 0.69314694
+DATA exp2Constants<>+28(SB)/4, $0x3f800001 // 1: 1.0000001
+GLOBL exp2Constants<>(SB), RODATA|NOPTR, $32
 
-loop:
-	FLDPQ.P 32(R8), (F24, F25)
-	FMOVQ.P 16(R0), F16
-	FMOVQ.P 16(R1), F17
-	FMOVQ.P 16(R2), F18
-	FMOVQ.P 16(R3), F19
-	FLDPQ.P 32(R8), (F26, F27)
-	WORD $0x4f901300 // fmla v0.4s, v24.4s, v16.s[0]
-	WORD $0x4f901321 // fmla v1.4s, v25.4s, v16.s[0]
-	WORD $0x4f911302 // fmla v2.4s, v24.4s, v17.s[0]
-	WORD $0x4f911323 // fmla v3.4s, v25.4s, v17.s[0]
-	WORD $0x4f921304 // fmla v4.4s, v24.4s, v18.s[0]
-	WORD $0x4f921325 // fmla v5.4s, v25.4s, v18.s[0]
-	WORD $0x4f931306 // fmla v6.4s, v24.4s, v19.s[0]
-	WORD $0x4f931327 // fmla v7.4s, v25.4s, v19.s[0]
-	FLDPQ.P 32(R8), (F24, F25)
-	WORD $0x4fb01340 // fmla v0.4s, v26.4s, v16.s[1]
-	WORD $0x4fb01361 // fmla v1.4s, v27.4s, v16.s[1]
-	WORD $0x4fb11342 // fmla v2.4s, v26.4s, v17.s[1]
-	WORD $0x4fb11363 // fmla v3.4s, v27.4s, v17.s[1]
-	WORD $0x4fb21344 // fmla v4.4s, v26.4s, v18.s[1]
-	WORD $0x4fb21365 // fmla v5.4s, v27.4s, v18.s[1]
-	WORD $0x4fb31346 // fmla v6.4s, v26.4s, v19.s[1]
-	WORD $0x4fb31367 // fmla v7.4s, v27.4s, v19.s[1]
-	FLDPQ.P 32(R8), (F26, F27)
-	WORD $0x4f901b00 // fmla v0.4s, v24.4s, v16.s[2]
-	WORD $0x4f901b21 // fmla v1.4s, v25.4s, v16.s[2]
-	WORD $0x4f911b02 // fmla v2.4s, v24.4s, v17.s[2]
-	WORD $0x4f911b23 // fmla v3.4s, v25.4s, v17.s[2]
-	WORD $0x4f921b04 // fmla v4.4s, v24.4s, v18.s[2]
-	WORD $0x4f921b25 // fmla v5.4s, v25.4s, v18.s[2]
-	WORD $0x4f931b06 // fmla v6.4s, v24.4s, v19.s[2]
-	WORD $0x4f931b27 // fmla v7.4s, v25.4s, v19.s[2]
-	WORD $0x4fb01b40 // fmla v0.4s, v26.4s, v16.s[3]
-	WORD $0x4fb01b61 // fmla v1.4s, v27.4s, v16.s[3]
-	WORD $0x4fb11b42 // fmla v2.4s, v26.4s, v17.s[3]
-	WORD $0x4fb11b63 // fmla v3.4s, v27.4s, v17.s[3]
-	WORD $0x4fb21b44 // fmla v4.4s, v26.4s, v18.s[3]
-	WORD $0x4fb21b65 // fmla v5.4s, v27.4s, v18.s[3]
-	WORD $0x4fb31b46 // fmla v6.4s, v26.4s, v19.s[3]
-	WORD $0x4fb31b67 // fmla v7.4s, v27.4s, v19.s[3]
-	SUBS $4, R12
-	BNE loop
-	FSTPQ (F0, F1), (R10)
-	ADD R11, R10
-	FSTPQ (F2, F3), (R10)
-	ADD R11, R10
-	FSTPQ (F4, F5), (R10)
-	ADD R11, R10
-	FSTPQ (F6, F7), (R10)
-	ADD R11, R10
-	RET
-
-// func neonMatMul2(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
-TEXT ·neonMatMul2(SB), NOSPLIT, $0-56
-	MOVD a+16(FP), R0
-	MOVD lda+24(FP), R16
-	ADD R16, R0, R1
-	MOVD panel+32(FP), R8
-	MOVD bias+40(FP), R9
-	MOVD c+0(FP), R10
-	MOVD ldc+8(FP), R11
-	MOVD k+48(FP), R12
-	FLDPQ (R9), (F0, F1)
-	VMOV V0.B16, V2.B16
-	VMOV V1.B16, V3.B16
-
-loop:
-	FLDPQ.P 32(R8), (F24, F25)
-	FMOVQ.P 16(R0), F16
-	FMOVQ.P 16(R1), F17
-	FLDPQ.P 32(R8), (F26, F27)
-	WORD $0x4f901300 // fmla v0.4s, v24.4s, v16.s[0]
-	WORD $0x4f901321 // fmla v1.4s, v25.4s, v16.s[0]
-	WORD $0x4f911302 // fmla v2.4s, v24.4s, v17.s[0]
-	WORD $0x4f911323 // fmla v3.4s, v25.4s, v17.s[0]
-	FLDPQ.P 32(R8), (F24, F25)
-	WORD $0x4fb01340 // fmla v0.4s, v26.4s, v16.s[1]
-	WORD $0x4fb01361 // fmla v1.4s, v27.4s, v16.s[1]
-	WORD $0x4fb11342 // fmla v2.4s, v26.4s, v17.s[1]
-	WORD $0x4fb11363 // fmla v3.4s, v27.4s, v17.s[1]
-	FLDPQ.P 32(R8), (F26, F27)
-	WORD $0x4f901b00 // fmla v0.4s, v24.4s, v16.s[2]
-	WORD $0x4f901b21 // fmla v1.4s, v25.4s, v16.s[2]
-	WORD $0x4f911b02 // fmla v2.4s, v24.4s, v17.s[2]
-	WORD $0x4f911b23 // fmla v3.4s, v25.4s, v17.s[2]
-	WORD $0x4fb01b40 // fmla v0.4s, v26.4s, v16.s[3]
-	WORD $0x4fb01b61 // fmla v1.4s, v27.4s, v16.s[3]
-	WORD $0x4fb11b42 // fmla v2.4s, v26.4s, v17.s[3]
-	WORD $0x4fb11b63 // fmla v3.4s, v27.4s, v17.s[3]
-	SUBS $4, R12
-	BNE loop
-	FSTPQ (F0, F1), (R10)
-	ADD R11, R10
-	FSTPQ (F2, F3), (R10)
-	ADD R11, R10
-	RET
-
-// func neonMatMul1(c *float32, ldc int, a *float32, lda int, panel *float32, bias *float32, k int)
-TEXT ·neonMatMul1(SB), NOSPLIT, $0-56
-	MOVD a+16(FP), R0
-	MOVD panel+32(FP), R8
-	MOVD bias+40(FP), R9
-	MOVD c+0(FP), R10
-	MOVD ldc+8(FP), R11
-	MOVD k+48(FP), R12
-	FLDPQ (R9), (F0, F1)
-
-loop:
-	FLDPQ.P 32(R8), (F24, F25)
-	FMOVQ.P 16(R0), F16
-	FLDPQ.P 32(R8), (F26, F27)
-	WORD $0x4f901300 // fmla v0.4s, v24.4s, v16.s[0]
-	WORD $0x4f901321 // fmla v1.4s, v25.4s, v16.s[0]
-	FLDPQ.P 32(R8), (F24, F25)
-	WORD $0x4fb01340 // fmla v0.4s, v26.4s, v16.s[1]
-	WORD $0x4fb01361 // fmla v1.4s, v27.4s, v16.s[1]
-	FLDPQ.P 32(R8), (F26, F27)
-	WORD $0x4f901b00 // fmla v0.4s, v24.4s, v16.s[2]
-	WORD $0x4f901b21 // fmla v1.4s, v25.4s, v16.s[2]
-	WORD $0x4fb01b40 // fmla v0.4s, v26.4s, v16.s[3]
-	WORD $0x4fb01b61 // fmla v1.4s, v27.4s, v16.s[3]
-	SUBS $4, R12
-	BNE loop
-	FSTPQ (F0, F1), (R10)
-	ADD R11, R10
-	RET
-
-DATA neonExp2<>+0(SB)/4, $0xc2c80000 // lowest power: -100
-DATA neonExp2<>+4(SB)/4, $0x4b400000 // rounds: 1.2582912e+07
-DATA neonExp2<>+8(SB)/4, $0x3aae0473 // x⁵: 0.0013276472
-DATA neonExp2<>+12(SB)/4, $0x3c1e8629 // x⁴: 0.009675541
-DATA neonExp2<>+16(SB)/4, $0x3d635b72 // x³: 0.05550713
-DATA neonExp2<>+20(SB)/4, $0x3e75fc8c // x²: 0.2402212
-DATA neonExp2<>+24(SB)/4, $0x3f317214 // x: 0.69314694
-DATA neonExp2<>+28(SB)/4, $0x3f800001 // 1: 1.0000001
-GLOBL neonExp2<>(SB), RODATA|NOPTR, $32
-
-// func neonSoftmax(x *float32, n int, scale float32)
-TEXT ·neonSoftmax(SB), NOSPLIT, $0-20
+// func softmaxNEON(x *float32, n int, scale float32)
+TEXT ·softmaxNEON(SB), NOSPLIT, $0-20
 	MOVD x+0(FP), R0
 	MOVD n+8(FP), R1
 	FMOVS scale+16(FP), F16
 	VDUP V16.S[0], V16.S4
-	MOVD $neonExp2<>(SB), R16
+	MOVD $exp2Constants<>(SB), R16
 	VLD1R.P 4(R16), [V19.S4]
 	VLD1R.P 4(R16), [V20.S4]
 	VLD1R.P 4(R16), [V21.S4]
@@ -429,34 +808,34 @@ shares:
 	BNE shares
 	RET
 
-DATA neonPhi<>+0(SB)/4, $0x3f000000 // ½: 0.5
-DATA neonPhi<>+4(SB)/4, $0x40b00000 // end: 5.5
-DATA neonPhi<>+8(SB)/4, $0x3eba2e8c // 2/end: 0.36363637
-DATA neonPhi<>+12(SB)/4, $0xbf800000 // -1: -1
-DATA neonPhi<>+16(SB)/4, $0x3bc526ec // u¹⁵: 0.0060166027
-DATA neonPhi<>+20(SB)/4, $0xbbc3c23b // u¹⁴: -0.005974082
-DATA neonPhi<>+24(SB)/4, $0xbcff2b56 // u¹³: -0.031148594
-DATA neonPhi<>+28(SB)/4, $0x3d398731 // u¹²: 0.045294944
-DATA neonPhi<>+32(SB)/4, $0x3d4c26cd // u¹¹: 0.04984169
-DATA neonPhi<>+36(SB)/4, $0xbe0a5494 // u¹⁰: -0.13508826
-DATA neonPhi<>+40(SB)/4, $0x3d0e8329 // u⁹: 0.034793053
-DATA neonPhi<>+44(SB)/4, $0x3e27f174 // u⁸: 0.16400701
-DATA neonPhi<>+48(SB)/4, $0xbe5fc29a // u⁷: -0.21851578
-DATA neonPhi<>+52(SB)/4, $0x3d51903e // u⁶: 0.05116295
-DATA neonPhi<>+56(SB)/4, $0x3e357423 // u⁵: 0.17720084
-DATA neonPhi<>+60(SB)/4, $0xbe8b31b8 // u⁴: -0.2718637
-DATA neonPhi<>+64(SB)/4, $0x3e53c466 // u³: 0.20680389
-DATA neonPhi<>+68(SB)/4, $0xbdc1a81e // u²: -0.09455894
-DATA neonPhi<>+72(SB)/4, $0x3cccddf4 // u: 0.02500818
-DATA neonPhi<>+76(SB)/4, $0x3efe7970 // 1: 0.49702024
-GLOBL neonPhi<>(SB), RODATA|NOPTR, $80
+DATA geluConstants<>+0(SB)/4, $0x3f000000 // ½: 0.5
+DATA geluConstants<>+4(SB)/4, $0x40b00000 // end: 5.5
+DATA geluConstants<>+8(SB)/4, $0x3eba2e8c // 2/end: 0.36363637
+DATA geluConstants<>+12(SB)/4, $0xbf800000 // -1: -1
+DATA geluConstants<>+16(SB)/4, $0x3bc526ec // u¹⁵: 0.0060166027
+DATA geluConstants<>+20(SB)/4, $0xbbc3c23b // u¹⁴: -0.005974082
+DATA geluConstants<>+24(SB)/4, $0xbcff2b56 // u¹³: -0.031148594
+DATA geluConstants<>+28(SB)/4, $0x3d398731 // u¹²: 0.045294944
+DATA geluConstants<>+32(SB)/4, $0x3d4c26cd // u¹¹: 0.04984169
+DATA geluConstants<>+36(SB)/4, $0xbe0a5494 // u¹⁰: -0.13508826
+DATA geluConstants<>+40(SB)/4, $0x3d0e8329 // u⁹: 0.034793053
+DATA geluConstants<>+44(SB)/4, $0x3e27f174 // u⁸: 0.16400701
+DATA geluConstants<>+48(SB)/4, $0xbe5fc29a // u⁷: -0.21851578
+DATA geluConstants<>+52(SB)/4, $0x3d51903e // u⁶: 0.05116295
+DATA geluConstants<>+56(SB)/4, $0x3e357423 // u⁵: 0.17720084
+DATA geluConstants<>+60(SB)/4, $0xbe8b31b8 // u⁴: -0.2718637
+DATA geluConstants<>+64(SB)/4, $0x3e53c466 // u³: 0.20680389
+DATA geluConstants<>+68(SB)/4, $0xbdc1a81e // u²: -0.09455894
+DATA geluConstants<>+72(SB)/4, $0x3cccddf4 // u: 0.02500818
+DATA geluConstants<>+76(SB)/4, $0x3efe7970 // 1: 0.49702024
+GLOBL geluConstants<>(SB), RODATA|NOPTR, $80
 
-// func neonGELU(x *float32, n int)
-TEXT ·neonGELU(SB), NOSPLIT, $0-16
+// func geluNEON(x *float32, n int)
+TEXT ·geluNEON(SB), NOSPLIT, $0-16
 	MOVD x+0(FP), R0
 	MOVD x+0(FP), R1
 	MOVD n+8(FP), R2
-	MOVD $neonPhi<>(SB), R16
+	MOVD $geluConstants<>(SB), R16
 	VLD1R.P 4(R16), [V12.S4]
 	VLD1R.P 4(R16), [V13.S4]
 	VLD1R.P 4(R16), [V14.S4]
@@ -561,8 +940,8 @@ loop:
 	BNE loop
 	RET
 
-// func neonLayerNorm(out *float32, x *float32, residual *float32, gamma *float32, beta *float32, n int, eps float32)
-TEXT ·neonLayerNorm(SB), NOSPLIT, $0-52
+// func layerNormNEON(out *float32, x *float32, residual *float32, gamma *float32, beta *float32, n int, eps float32)
+TEXT ·layerNormNEON(SB), NOSPLIT, $0-52
 	MOVD out+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD residual+16(FP), R2
@@ -655,8 +1034,8 @@ norm:
 	BNE norm
 	RET
 
-// func neonMaxAbs(x *float32, n int) float32
-TEXT ·neonMaxAbs(SB), NOSPLIT, $0-20
+// func maxAbsNEON(x *float32, n int) float32
+TEXT ·maxAbsNEON(SB), NOSPLIT, $0-20
 	MOVD x+0(FP), R0
 	MOVD n+8(FP), R1
 	VEOR V4.B16, V4.B16, V4.B16
@@ -683,8 +1062,8 @@ loop:
 	FMOVS F0, ret+16(FP)
 	RET
 
-// func neonQuantize(q *int8, x *float32, n int, inverse float32) int32
-TEXT ·neonQuantize(SB), NOSPLIT, $0-36
+// func quantizeNEON(q *int8, x *float32, n int, inverse float32) int32
+TEXT ·quantizeNEON(SB), NOSPLIT, $0-36
 	MOVD q+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD n+16(FP), R2
@@ -716,17 +1095,46 @@ loop:
 	FMOVS F0, ret+32(FP)
 	RET
 
-// func neonDots4(out *int32, q *int8, rows *uint8, stride int, n int, base int32)
-TEXT ·neonDots4(SB), NOSPLIT, $0-44
-	MOVD rows+16(FP), R0
-	MOVD stride+24(FP), R16
+// func dotsNEON(out *int32, n int, q *int8, k int, rows *uint8, stride int)
+TEXT ·dotsNEON(SB), NOSPLIT, $0-48
+	MOVD out+0(FP), R8
+	MOVD n+8(FP), R9
+	MOVD q+16(FP), R10
+	MOVD k+24(FP), R11
+	MOVD rows+32(FP), R12
+	MOVD stride+40(FP), R16
+	VMOVI $128, V8.B16
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	MOVD R10, R13
+	MOVD R11, R14
+
+offset:
+	FLDPQ.P 32(R13), (F10, F11)
+	VMOV V8.B16, V12.B16
+	VMOV V8.B16, V13.B16
+	WORD $0x0e2ac18e // smull v14.8h, v12.8b, v10.8b
+	WORD $0x4e2ac18f // smull2 v15.8h, v12.16b, v10.16b
+	WORD $0x0e2bc1b0 // smull v16.8h, v13.8b, v11.8b
+	WORD $0x4e2bc1b1 // smull2 v17.8h, v13.16b, v11.16b
+	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
+	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
+	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
+	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
+	SUBS $32, R14
+	BNE offset
+	VADD V1.S4, V0.S4, V0.S4
+	VADDP V0.S4, V0.S4, V0.S4
+	VADDP V0.S4, V0.S4, V9.S4
+
+blocks:
+	SUBS $4, R9
+	BLT rest
+	MOVD R12, R0
 	ADD R16, R0, R1
 	ADD R16, R1, R2
 	ADD R16, R2, R3
-	MOVD out+0(FP), R8
-	MOVD q+8(FP), R9
-	MOVD n+32(FP), R10
-	VMOVI $128, V8.B16
+	ADD R16, R3, R12
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -735,55 +1143,57 @@ TEXT ·neonDots4(SB), NOSPLIT, $0-44
 	VEOR V5.B16, V5.B16, V5.B16
 	VEOR V6.B16, V6.B16, V6.B16
 	VEOR V7.B16, V7.B16, V7.B16
+	MOVD R10, R13
+	MOVD R11, R14
 
-loop:
-	FLDPQ.P 32(R9), (F16, F17)
-	FLDPQ.P 32(R0), (F18, F19)
-	VEOR V8.B16, V18.B16, V18.B16
-	VEOR V8.B16, V19.B16, V19.B16
-	WORD $0x0e30c254 // smull v20.8h, v18.8b, v16.8b
-	WORD $0x4e30c255 // smull2 v21.8h, v18.16b, v16.16b
-	WORD $0x0e31c276 // smull v22.8h, v19.8b, v17.8b
-	WORD $0x4e31c277 // smull2 v23.8h, v19.16b, v17.16b
-	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
-	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
-	WORD $0x4e606ac0 // sadalp v0.4s, v22.8h
-	WORD $0x4e606ae1 // sadalp v1.4s, v23.8h
-	FLDPQ.P 32(R1), (F18, F19)
-	VEOR V8.B16, V18.B16, V18.B16
-	VEOR V8.B16, V19.B16, V19.B16
-	WORD $0x0e30c254 // smull v20.8h, v18.8b, v16.8b
-	WORD $0x4e30c255 // smull2 v21.8h, v18.16b, v16.16b
-	WORD $0x0e31c276 // smull v22.8h, v19.8b, v17.8b
-	WORD $0x4e31c277 // smull2 v23.8h, v19.16b, v17.16b
-	WORD $0x4e606a82 // sadalp v2.4s, v20.8h
-	WORD $0x4e606aa3 // sadalp v3.4s, v21.8h
-	WORD $0x4e606ac2 // sadalp v2.4s, v22.8h
-	WORD $0x4e606ae3 // sadalp v3.4s, v23.8h
-	FLDPQ.P 32(R2), (F18, F19)
-	VEOR V8.B16, V18.B16, V18.B16
-	VEOR V8.B16, V19.B16, V19.B16
-	WORD $0x0e30c254 // smull v20.8h, v18.8b, v16.8b
-	WORD $0x4e30c255 // smull2 v21.8h, v18.16b, v16.16b
-	WORD $0x0e31c276 // smull v22.8h, v19.8b, v17.8b
-	WORD $0x4e31c277 // smull2 v23.8h, v19.16b, v17.16b
-	WORD $0x4e606a84 // sadalp v4.4s, v20.8h
-	WORD $0x4e606aa5 // sadalp v5.4s, v21.8h
-	WORD $0x4e606ac4 // sadalp v4.4s, v22.8h
-	WORD $0x4e606ae5 // sadalp v5.4s, v23.8h
-	FLDPQ.P 32(R3), (F18, F19)
-	VEOR V8.B16, V18.B16, V18.B16
-	VEOR V8.B16, V19.B16, V19.B16
-	WORD $0x0e30c254 // smull v20.8h, v18.8b, v16.8b
-	WORD $0x4e30c255 // smull2 v21.8h, v18.16b, v16.16b
-	WORD $0x0e31c276 // smull v22.8h, v19.8b, v17.8b
-	WORD $0x4e31c277 // smull2 v23.8h, v19.16b, v17.16b
-	WORD $0x4e606a86 // sadalp v6.4s, v20.8h
-	WORD $0x4e606aa7 // sadalp v7.4s, v21.8h
-	WORD $0x4e606ac6 // sadalp v6.4s, v22.8h
-	WORD $0x4e606ae7 // sadalp v7.4s, v23.8h
-	SUBS $32, R10
-	BNE loop
+four:
+	FLDPQ.P 32(R13), (F10, F11)
+	FLDPQ.P 32(R0), (F12, F13)
+	VEOR V8.B16, V12.B16, V12.B16
+	VEOR V8.B16, V13.B16, V13.B16
+	WORD $0x0e2ac18e // smull v14.8h, v12.8b, v10.8b
+	WORD $0x4e2ac18f // smull2 v15.8h, v12.16b, v10.16b
+	WORD $0x0e2bc1b0 // smull v16.8h, v13.8b, v11.8b
+	WORD $0x4e2bc1b1 // smull2 v17.8h, v13.16b, v11.16b
+	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
+	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
+	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
+	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
+	FLDPQ.P 32(R1), (F12, F13)
+	VEOR V8.B16, V12.B16, V12.B16
+	VEOR V8.B16, V13.B16, V13.B16
+	WORD $0x0e2ac18e // smull v14.8h, v12.8b, v10.8b
+	WORD $0x4e2ac18f // smull2 v15.8h, v12.16b, v10.16b
+	WORD $0x0e2bc1b0 // smull v16.8h, v13.8b, v11.8b
+	WORD $0x4e2bc1b1 // smull2 v17.8h, v13.16b, v11.16b
+	WORD $0x4e6069c2 // sadalp v2.4s, v14.8h
+	WORD $0x4e6069e3 // sadalp v3.4s, v15.8h
+	WORD $0x4e606a02 // sadalp v2.4s, v16.8h
+	WORD $0x4e606a23 // sadalp v3.4s, v17.8h
+	FLDPQ.P 32(R2), (F12, F13)
+	VEOR V8.B16, V12.B16, V12.B16
+	VEOR V8.B16, V13.B16, V13.B16
+	WORD $0x0e2ac18e // smull v14.8h, v12.8b, v10.8b
+	WORD $0x4e2ac18f // smull2 v15.8h, v12.16b, v10.16b
+	WORD $0x0e2bc1b0 // smull v16.8h, v13.8b, v11.8b
+	WORD $0x4e2bc1b1 // smull2 v17.8h, v13.16b, v11.16b
+	WORD $0x4e6069c4 // sadalp v4.4s, v14.8h
+	WORD $0x4e6069e5 // sadalp v5.4s, v15.8h
+	WORD $0x4e606a04 // sadalp v4.4s, v16.8h
+	WORD $0x4e606a25 // sadalp v5.4s, v17.8h
+	FLDPQ.P 32(R3), (F12, F13)
+	VEOR V8.B16, V12.B16, V12.B16
+	VEOR V8.B16, V13.B16, V13.B16
+	WORD $0x0e2ac18e // smull v14.8h, v12.8b, v10.8b
+	WORD $0x4e2ac18f // smull2 v15.8h, v12.16b, v10.16b
+	WORD $0x0e2bc1b0 // smull v16.8h, v13.8b, v11.8b
+	WORD $0x4e2bc1b1 // smull2 v17.8h, v13.16b, v11.16b
+	WORD $0x4e6069c6 // sadalp v6.4s, v14.8h
+	WORD $0x4e6069e7 // sadalp v7.4s, v15.8h
+	WORD $0x4e606a06 // sadalp v6.4s, v16.8h
+	WORD $0x4e606a27 // sadalp v7.4s, v17.8h
+	SUBS $32, R14
+	BNE four
 	VADD V1.S4, V0.S4, V0.S4
 	VADD V3.S4, V2.S4, V1.S4
 	VADD V5.S4, V4.S4, V2.S4
@@ -791,50 +1201,1040 @@ loop:
 	VADDP V1.S4, V0.S4, V0.S4
 	VADDP V3.S4, V2.S4, V1.S4
 	VADDP V1.S4, V0.S4, V0.S4
-	MOVW base+40(FP), R11
-	VDUP R11, V2.S4
-	VADD V2.S4, V0.S4, V0.S4
-	FMOVQ F0, (R8)
-	RET
+	VSUB V9.S4, V0.S4, V0.S4
+	FMOVQ.P F0, 16(R8)
+	B blocks
 
-// func neonDots1(out *int32, q *int8, rows *uint8, stride int, n int, base int32)
-TEXT ·neonDots1(SB), NOSPLIT, $0-44
-	MOVD rows+16(FP), R0
-	MOVD out+0(FP), R8
-	MOVD q+8(FP), R9
-	MOVD n+32(FP), R10
-	VMOVI $128, V8.B16
+rest:
+	ADDS $4, R9
+	BEQ done
+
+single:
+	MOVD R12, R0
+	ADD R16, R0, R12
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
+	MOVD R10, R13
+	MOVD R11, R14
 
-loop:
-	FLDPQ.P 32(R9), (F16, F17)
-	FLDPQ.P 32(R0), (F18, F19)
-	VEOR V8.B16, V18.B16, V18.B16
-	VEOR V8.B16, V19.B16, V19.B16
-	WORD $0x0e30c254 // smull v20.8h, v18.8b, v16.8b
-	WORD $0x4e30c255 // smull2 v21.8h, v18.16b, v16.16b
-	WORD $0x0e31c276 // smull v22.8h, v19.8b, v17.8b
-	WORD $0x4e31c277 // smull2 v23.8h, v19.16b, v17.16b
-	WORD $0x4e606a80 // sadalp v0.4s, v20.8h
-	WORD $0x4e606aa1 // sadalp v1.4s, v21.8h
-	WORD $0x4e606ac0 // sadalp v0.4s, v22.8h
-	WORD $0x4e606ae1 // sadalp v1.4s, v23.8h
-	SUBS $32, R10
-	BNE loop
+one:
+	FLDPQ.P 32(R13), (F10, F11)
+	FLDPQ.P 32(R0), (F12, F13)
+	VEOR V8.B16, V12.B16, V12.B16
+	VEOR V8.B16, V13.B16, V13.B16
+	WORD $0x0e2ac18e // smull v14.8h, v12.8b, v10.8b
+	WORD $0x4e2ac18f // smull2 v15.8h, v12.16b, v10.16b
+	WORD $0x0e2bc1b0 // smull v16.8h, v13.8b, v11.8b
+	WORD $0x4e2bc1b1 // smull2 v17.8h, v13.16b, v11.16b
+	WORD $0x4e6069c0 // sadalp v0.4s, v14.8h
+	WORD $0x4e6069e1 // sadalp v1.4s, v15.8h
+	WORD $0x4e606a00 // sadalp v0.4s, v16.8h
+	WORD $0x4e606a21 // sadalp v1.4s, v17.8h
+	SUBS $32, R14
+	BNE one
 	VADD V1.S4, V0.S4, V0.S4
 	VADDP V0.S4, V0.S4, V0.S4
 	VADDP V0.S4, V0.S4, V0.S4
-	MOVW base+40(FP), R11
-	VDUP R11, V2.S4
-	VADD V2.S4, V0.S4, V0.S4
-	FMOVS F0, (R8)
+	VSUB V9.S4, V0.S4, V0.S4
+	FMOVS.P F0, 4(R8)
+	SUBS $1, R9
+	BNE single
+
+done:
 	RET
 
-// func dotprodMatMul8(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, k int)
-TEXT ·dotprodMatMul8(SB), NOSPLIT, $0-72
+// func matMulDotProdRows1(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+TEXT ·matMulDotProdRows1(SB), NOSPLIT, $0-80
 	MOVD a+16(FP), R0
 	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD weight+40(FP), R9
+	MOVD bias+48(FP), R10
+	MOVD scale+56(FP), R11
+	MOVD c+0(FP), R12
+	MOVD ldc+8(FP), R13
+	MOVD k+72(FP), R14
+	LSL $2, R13
+	VMOVI $128, V28.B16
+	MOVD $32, R21
+
+columns:
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	MOVD R8, R15
+	MOVD R14, R20
+
+loop:
+	FLDPQ 0(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	FMOVQ.P 16(R0), F16
+	FLDPQ 128(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90e300 // sdot v0.4s, v24.16b, v16.4b[0]
+	WORD $0x4f90e321 // sdot v1.4s, v25.16b, v16.4b[0]
+	FLDPQ 256(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	WORD $0x4fb0e340 // sdot v0.4s, v26.16b, v16.4b[1]
+	WORD $0x4fb0e361 // sdot v1.4s, v27.16b, v16.4b[1]
+	FLDPQ 384(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90eb00 // sdot v0.4s, v24.16b, v16.4b[2]
+	WORD $0x4f90eb21 // sdot v1.4s, v25.16b, v16.4b[2]
+	WORD $0x4fb0eb40 // sdot v0.4s, v26.16b, v16.4b[3]
+	WORD $0x4fb0eb61 // sdot v1.4s, v27.16b, v16.4b[3]
+	ADD $512, R15
+	SUBS $16, R20
+	BNE loop
+	FLDPQ.P 32(R9), (F18, F19)
+	FLDPQ.P 32(R10), (F20, F21)
+	MOVD R11, R19
+	MOVD R12, R17
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V0.S4, V22.S4
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V1.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R0
+	ADD $32, R8
+	ADD $32, R12
+	SUBS $8, R21
+	BNE columns
+	RET
+
+// func matMulDotProdRows2(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+TEXT ·matMulDotProdRows2(SB), NOSPLIT, $0-80
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD weight+40(FP), R9
+	MOVD bias+48(FP), R10
+	MOVD scale+56(FP), R11
+	MOVD c+0(FP), R12
+	MOVD ldc+8(FP), R13
+	MOVD k+72(FP), R14
+	LSL $2, R13
+	ADD R16, R0, R1
+	VMOVI $128, V28.B16
+	MOVD $32, R21
+
+columns:
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	MOVD R8, R15
+	MOVD R14, R20
+
+loop:
+	FLDPQ 0(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FLDPQ 128(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90e300 // sdot v0.4s, v24.16b, v16.4b[0]
+	WORD $0x4f90e321 // sdot v1.4s, v25.16b, v16.4b[0]
+	WORD $0x4f91e302 // sdot v2.4s, v24.16b, v17.4b[0]
+	WORD $0x4f91e323 // sdot v3.4s, v25.16b, v17.4b[0]
+	FLDPQ 256(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	WORD $0x4fb0e340 // sdot v0.4s, v26.16b, v16.4b[1]
+	WORD $0x4fb0e361 // sdot v1.4s, v27.16b, v16.4b[1]
+	WORD $0x4fb1e342 // sdot v2.4s, v26.16b, v17.4b[1]
+	WORD $0x4fb1e363 // sdot v3.4s, v27.16b, v17.4b[1]
+	FLDPQ 384(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90eb00 // sdot v0.4s, v24.16b, v16.4b[2]
+	WORD $0x4f90eb21 // sdot v1.4s, v25.16b, v16.4b[2]
+	WORD $0x4f91eb02 // sdot v2.4s, v24.16b, v17.4b[2]
+	WORD $0x4f91eb23 // sdot v3.4s, v25.16b, v17.4b[2]
+	WORD $0x4fb0eb40 // sdot v0.4s, v26.16b, v16.4b[3]
+	WORD $0x4fb0eb61 // sdot v1.4s, v27.16b, v16.4b[3]
+	WORD $0x4fb1eb42 // sdot v2.4s, v26.16b, v17.4b[3]
+	WORD $0x4fb1eb63 // sdot v3.4s, v27.16b, v17.4b[3]
+	ADD $512, R15
+	SUBS $16, R20
+	BNE loop
+	FLDPQ.P 32(R9), (F18, F19)
+	FLDPQ.P 32(R10), (F20, F21)
+	MOVD R11, R19
+	MOVD R12, R17
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V0.S4, V22.S4
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V1.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R0
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V2.S4, V22.S4
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V3.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R1
+	ADD $32, R8
+	ADD $32, R12
+	SUBS $8, R21
+	BNE columns
+	RET
+
+// func matMulDotProdRows3(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+TEXT ·matMulDotProdRows3(SB), NOSPLIT, $0-80
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD weight+40(FP), R9
+	MOVD bias+48(FP), R10
+	MOVD scale+56(FP), R11
+	MOVD c+0(FP), R12
+	MOVD ldc+8(FP), R13
+	MOVD k+72(FP), R14
+	LSL $2, R13
+	ADD R16, R0, R1
+	ADD R16, R1, R2
+	VMOVI $128, V28.B16
+	MOVD $32, R21
+
+columns:
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	MOVD R8, R15
+	MOVD R14, R20
+
+loop:
+	FLDPQ 0(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FMOVQ.P 16(R2), F18
+	FLDPQ 128(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90e300 // sdot v0.4s, v24.16b, v16.4b[0]
+	WORD $0x4f90e321 // sdot v1.4s, v25.16b, v16.4b[0]
+	WORD $0x4f91e302 // sdot v2.4s, v24.16b, v17.4b[0]
+	WORD $0x4f91e323 // sdot v3.4s, v25.16b, v17.4b[0]
+	WORD $0x4f92e304 // sdot v4.4s, v24.16b, v18.4b[0]
+	WORD $0x4f92e325 // sdot v5.4s, v25.16b, v18.4b[0]
+	FLDPQ 256(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	WORD $0x4fb0e340 // sdot v0.4s, v26.16b, v16.4b[1]
+	WORD $0x4fb0e361 // sdot v1.4s, v27.16b, v16.4b[1]
+	WORD $0x4fb1e342 // sdot v2.4s, v26.16b, v17.4b[1]
+	WORD $0x4fb1e363 // sdot v3.4s, v27.16b, v17.4b[1]
+	WORD $0x4fb2e344 // sdot v4.4s, v26.16b, v18.4b[1]
+	WORD $0x4fb2e365 // sdot v5.4s, v27.16b, v18.4b[1]
+	FLDPQ 384(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90eb00 // sdot v0.4s, v24.16b, v16.4b[2]
+	WORD $0x4f90eb21 // sdot v1.4s, v25.16b, v16.4b[2]
+	WORD $0x4f91eb02 // sdot v2.4s, v24.16b, v17.4b[2]
+	WORD $0x4f91eb23 // sdot v3.4s, v25.16b, v17.4b[2]
+	WORD $0x4f92eb04 // sdot v4.4s, v24.16b, v18.4b[2]
+	WORD $0x4f92eb25 // sdot v5.4s, v25.16b, v18.4b[2]
+	WORD $0x4fb0eb40 // sdot v0.4s, v26.16b, v16.4b[3]
+	WORD $0x4fb0eb61 // sdot v1.4s, v27.16b, v16.4b[3]
+	WORD $0x4fb1eb42 // sdot v2.4s, v26.16b, v17.4b[3]
+	WORD $0x4fb1eb63 // sdot v3.4s, v27.16b, v17.4b[3]
+	WORD $0x4fb2eb44 // sdot v4.4s, v26.16b, v18.4b[3]
+	WORD $0x4fb2eb65 // sdot v5.4s, v27.16b, v18.4b[3]
+	ADD $512, R15
+	SUBS $16, R20
+	BNE loop
+	FLDPQ.P 32(R9), (F18, F19)
+	FLDPQ.P 32(R10), (F20, F21)
+	MOVD R11, R19
+	MOVD R12, R17
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V0.S4, V22.S4
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V1.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R0
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V2.S4, V22.S4
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V3.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R1
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V4.S4, V22.S4
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x6e30dca5 // fmul v5.4s, v5.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V5.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R2
+	ADD $32, R8
+	ADD $32, R12
+	SUBS $8, R21
+	BNE columns
+	RET
+
+// func matMulDotProdRows4(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+TEXT ·matMulDotProdRows4(SB), NOSPLIT, $0-80
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD weight+40(FP), R9
+	MOVD bias+48(FP), R10
+	MOVD scale+56(FP), R11
+	MOVD c+0(FP), R12
+	MOVD ldc+8(FP), R13
+	MOVD k+72(FP), R14
+	LSL $2, R13
+	ADD R16, R0, R1
+	ADD R16, R1, R2
+	ADD R16, R2, R3
+	VMOVI $128, V28.B16
+	MOVD $32, R21
+
+columns:
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	MOVD R8, R15
+	MOVD R14, R20
+
+loop:
+	FLDPQ 0(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FMOVQ.P 16(R2), F18
+	FMOVQ.P 16(R3), F19
+	FLDPQ 128(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90e300 // sdot v0.4s, v24.16b, v16.4b[0]
+	WORD $0x4f90e321 // sdot v1.4s, v25.16b, v16.4b[0]
+	WORD $0x4f91e302 // sdot v2.4s, v24.16b, v17.4b[0]
+	WORD $0x4f91e323 // sdot v3.4s, v25.16b, v17.4b[0]
+	WORD $0x4f92e304 // sdot v4.4s, v24.16b, v18.4b[0]
+	WORD $0x4f92e325 // sdot v5.4s, v25.16b, v18.4b[0]
+	WORD $0x4f93e306 // sdot v6.4s, v24.16b, v19.4b[0]
+	WORD $0x4f93e327 // sdot v7.4s, v25.16b, v19.4b[0]
+	FLDPQ 256(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	WORD $0x4fb0e340 // sdot v0.4s, v26.16b, v16.4b[1]
+	WORD $0x4fb0e361 // sdot v1.4s, v27.16b, v16.4b[1]
+	WORD $0x4fb1e342 // sdot v2.4s, v26.16b, v17.4b[1]
+	WORD $0x4fb1e363 // sdot v3.4s, v27.16b, v17.4b[1]
+	WORD $0x4fb2e344 // sdot v4.4s, v26.16b, v18.4b[1]
+	WORD $0x4fb2e365 // sdot v5.4s, v27.16b, v18.4b[1]
+	WORD $0x4fb3e346 // sdot v6.4s, v26.16b, v19.4b[1]
+	WORD $0x4fb3e367 // sdot v7.4s, v27.16b, v19.4b[1]
+	FLDPQ 384(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90eb00 // sdot v0.4s, v24.16b, v16.4b[2]
+	WORD $0x4f90eb21 // sdot v1.4s, v25.16b, v16.4b[2]
+	WORD $0x4f91eb02 // sdot v2.4s, v24.16b, v17.4b[2]
+	WORD $0x4f91eb23 // sdot v3.4s, v25.16b, v17.4b[2]
+	WORD $0x4f92eb04 // sdot v4.4s, v24.16b, v18.4b[2]
+	WORD $0x4f92eb25 // sdot v5.4s, v25.16b, v18.4b[2]
+	WORD $0x4f93eb06 // sdot v6.4s, v24.16b, v19.4b[2]
+	WORD $0x4f93eb27 // sdot v7.4s, v25.16b, v19.4b[2]
+	WORD $0x4fb0eb40 // sdot v0.4s, v26.16b, v16.4b[3]
+	WORD $0x4fb0eb61 // sdot v1.4s, v27.16b, v16.4b[3]
+	WORD $0x4fb1eb42 // sdot v2.4s, v26.16b, v17.4b[3]
+	WORD $0x4fb1eb63 // sdot v3.4s, v27.16b, v17.4b[3]
+	WORD $0x4fb2eb44 // sdot v4.4s, v26.16b, v18.4b[3]
+	WORD $0x4fb2eb65 // sdot v5.4s, v27.16b, v18.4b[3]
+	WORD $0x4fb3eb46 // sdot v6.4s, v26.16b, v19.4b[3]
+	WORD $0x4fb3eb67 // sdot v7.4s, v27.16b, v19.4b[3]
+	ADD $512, R15
+	SUBS $16, R20
+	BNE loop
+	FLDPQ.P 32(R9), (F18, F19)
+	FLDPQ.P 32(R10), (F20, F21)
+	MOVD R11, R19
+	MOVD R12, R17
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V0.S4, V22.S4
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V1.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R0
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V2.S4, V22.S4
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V3.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R1
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V4.S4, V22.S4
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x6e30dca5 // fmul v5.4s, v5.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V5.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R2
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x6e30dcc6 // fmul v6.4s, v6.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V6.S4, V22.S4
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e30dce7 // fmul v7.4s, v7.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V7.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R3
+	ADD $32, R8
+	ADD $32, R12
+	SUBS $8, R21
+	BNE columns
+	RET
+
+// func matMulDotProdRows5(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+TEXT ·matMulDotProdRows5(SB), NOSPLIT, $0-80
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD weight+40(FP), R9
+	MOVD bias+48(FP), R10
+	MOVD scale+56(FP), R11
+	MOVD c+0(FP), R12
+	MOVD ldc+8(FP), R13
+	MOVD k+72(FP), R14
+	LSL $2, R13
+	ADD R16, R0, R1
+	ADD R16, R1, R2
+	ADD R16, R2, R3
+	ADD R16, R3, R4
+	VMOVI $128, V28.B16
+	MOVD $32, R21
+
+columns:
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	MOVD R8, R15
+	MOVD R14, R20
+
+loop:
+	FLDPQ 0(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FMOVQ.P 16(R2), F18
+	FMOVQ.P 16(R3), F19
+	FMOVQ.P 16(R4), F20
+	FLDPQ 128(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90e300 // sdot v0.4s, v24.16b, v16.4b[0]
+	WORD $0x4f90e321 // sdot v1.4s, v25.16b, v16.4b[0]
+	WORD $0x4f91e302 // sdot v2.4s, v24.16b, v17.4b[0]
+	WORD $0x4f91e323 // sdot v3.4s, v25.16b, v17.4b[0]
+	WORD $0x4f92e304 // sdot v4.4s, v24.16b, v18.4b[0]
+	WORD $0x4f92e325 // sdot v5.4s, v25.16b, v18.4b[0]
+	WORD $0x4f93e306 // sdot v6.4s, v24.16b, v19.4b[0]
+	WORD $0x4f93e327 // sdot v7.4s, v25.16b, v19.4b[0]
+	WORD $0x4f94e308 // sdot v8.4s, v24.16b, v20.4b[0]
+	WORD $0x4f94e329 // sdot v9.4s, v25.16b, v20.4b[0]
+	FLDPQ 256(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	WORD $0x4fb0e340 // sdot v0.4s, v26.16b, v16.4b[1]
+	WORD $0x4fb0e361 // sdot v1.4s, v27.16b, v16.4b[1]
+	WORD $0x4fb1e342 // sdot v2.4s, v26.16b, v17.4b[1]
+	WORD $0x4fb1e363 // sdot v3.4s, v27.16b, v17.4b[1]
+	WORD $0x4fb2e344 // sdot v4.4s, v26.16b, v18.4b[1]
+	WORD $0x4fb2e365 // sdot v5.4s, v27.16b, v18.4b[1]
+	WORD $0x4fb3e346 // sdot v6.4s, v26.16b, v19.4b[1]
+	WORD $0x4fb3e367 // sdot v7.4s, v27.16b, v19.4b[1]
+	WORD $0x4fb4e348 // sdot v8.4s, v26.16b, v20.4b[1]
+	WORD $0x4fb4e369 // sdot v9.4s, v27.16b, v20.4b[1]
+	FLDPQ 384(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90eb00 // sdot v0.4s, v24.16b, v16.4b[2]
+	WORD $0x4f90eb21 // sdot v1.4s, v25.16b, v16.4b[2]
+	WORD $0x4f91eb02 // sdot v2.4s, v24.16b, v17.4b[2]
+	WORD $0x4f91eb23 // sdot v3.4s, v25.16b, v17.4b[2]
+	WORD $0x4f92eb04 // sdot v4.4s, v24.16b, v18.4b[2]
+	WORD $0x4f92eb25 // sdot v5.4s, v25.16b, v18.4b[2]
+	WORD $0x4f93eb06 // sdot v6.4s, v24.16b, v19.4b[2]
+	WORD $0x4f93eb27 // sdot v7.4s, v25.16b, v19.4b[2]
+	WORD $0x4f94eb08 // sdot v8.4s, v24.16b, v20.4b[2]
+	WORD $0x4f94eb29 // sdot v9.4s, v25.16b, v20.4b[2]
+	WORD $0x4fb0eb40 // sdot v0.4s, v26.16b, v16.4b[3]
+	WORD $0x4fb0eb61 // sdot v1.4s, v27.16b, v16.4b[3]
+	WORD $0x4fb1eb42 // sdot v2.4s, v26.16b, v17.4b[3]
+	WORD $0x4fb1eb63 // sdot v3.4s, v27.16b, v17.4b[3]
+	WORD $0x4fb2eb44 // sdot v4.4s, v26.16b, v18.4b[3]
+	WORD $0x4fb2eb65 // sdot v5.4s, v27.16b, v18.4b[3]
+	WORD $0x4fb3eb46 // sdot v6.4s, v26.16b, v19.4b[3]
+	WORD $0x4fb3eb67 // sdot v7.4s, v27.16b, v19.4b[3]
+	WORD $0x4fb4eb48 // sdot v8.4s, v26.16b, v20.4b[3]
+	WORD $0x4fb4eb69 // sdot v9.4s, v27.16b, v20.4b[3]
+	ADD $512, R15
+	SUBS $16, R20
+	BNE loop
+	FLDPQ.P 32(R9), (F18, F19)
+	FLDPQ.P 32(R10), (F20, F21)
+	MOVD R11, R19
+	MOVD R12, R17
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V0.S4, V22.S4
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V1.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R0
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V2.S4, V22.S4
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V3.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R1
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V4.S4, V22.S4
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x6e30dca5 // fmul v5.4s, v5.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V5.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R2
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x6e30dcc6 // fmul v6.4s, v6.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V6.S4, V22.S4
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e30dce7 // fmul v7.4s, v7.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V7.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R3
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x6e30dd08 // fmul v8.4s, v8.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V8.S4, V22.S4
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x6e30dd29 // fmul v9.4s, v9.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V9.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R4
+	ADD $32, R8
+	ADD $32, R12
+	SUBS $8, R21
+	BNE columns
+	RET
+
+// func matMulDotProdRows6(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+TEXT ·matMulDotProdRows6(SB), NOSPLIT, $0-80
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD weight+40(FP), R9
+	MOVD bias+48(FP), R10
+	MOVD scale+56(FP), R11
+	MOVD c+0(FP), R12
+	MOVD ldc+8(FP), R13
+	MOVD k+72(FP), R14
+	LSL $2, R13
+	ADD R16, R0, R1
+	ADD R16, R1, R2
+	ADD R16, R2, R3
+	ADD R16, R3, R4
+	ADD R16, R4, R5
+	VMOVI $128, V28.B16
+	MOVD $32, R21
+
+columns:
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	MOVD R8, R15
+	MOVD R14, R20
+
+loop:
+	FLDPQ 0(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FMOVQ.P 16(R2), F18
+	FMOVQ.P 16(R3), F19
+	FMOVQ.P 16(R4), F20
+	FMOVQ.P 16(R5), F21
+	FLDPQ 128(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90e300 // sdot v0.4s, v24.16b, v16.4b[0]
+	WORD $0x4f90e321 // sdot v1.4s, v25.16b, v16.4b[0]
+	WORD $0x4f91e302 // sdot v2.4s, v24.16b, v17.4b[0]
+	WORD $0x4f91e323 // sdot v3.4s, v25.16b, v17.4b[0]
+	WORD $0x4f92e304 // sdot v4.4s, v24.16b, v18.4b[0]
+	WORD $0x4f92e325 // sdot v5.4s, v25.16b, v18.4b[0]
+	WORD $0x4f93e306 // sdot v6.4s, v24.16b, v19.4b[0]
+	WORD $0x4f93e327 // sdot v7.4s, v25.16b, v19.4b[0]
+	WORD $0x4f94e308 // sdot v8.4s, v24.16b, v20.4b[0]
+	WORD $0x4f94e329 // sdot v9.4s, v25.16b, v20.4b[0]
+	WORD $0x4f95e30a // sdot v10.4s, v24.16b, v21.4b[0]
+	WORD $0x4f95e32b // sdot v11.4s, v25.16b, v21.4b[0]
+	FLDPQ 256(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	WORD $0x4fb0e340 // sdot v0.4s, v26.16b, v16.4b[1]
+	WORD $0x4fb0e361 // sdot v1.4s, v27.16b, v16.4b[1]
+	WORD $0x4fb1e342 // sdot v2.4s, v26.16b, v17.4b[1]
+	WORD $0x4fb1e363 // sdot v3.4s, v27.16b, v17.4b[1]
+	WORD $0x4fb2e344 // sdot v4.4s, v26.16b, v18.4b[1]
+	WORD $0x4fb2e365 // sdot v5.4s, v27.16b, v18.4b[1]
+	WORD $0x4fb3e346 // sdot v6.4s, v26.16b, v19.4b[1]
+	WORD $0x4fb3e367 // sdot v7.4s, v27.16b, v19.4b[1]
+	WORD $0x4fb4e348 // sdot v8.4s, v26.16b, v20.4b[1]
+	WORD $0x4fb4e369 // sdot v9.4s, v27.16b, v20.4b[1]
+	WORD $0x4fb5e34a // sdot v10.4s, v26.16b, v21.4b[1]
+	WORD $0x4fb5e36b // sdot v11.4s, v27.16b, v21.4b[1]
+	FLDPQ 384(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90eb00 // sdot v0.4s, v24.16b, v16.4b[2]
+	WORD $0x4f90eb21 // sdot v1.4s, v25.16b, v16.4b[2]
+	WORD $0x4f91eb02 // sdot v2.4s, v24.16b, v17.4b[2]
+	WORD $0x4f91eb23 // sdot v3.4s, v25.16b, v17.4b[2]
+	WORD $0x4f92eb04 // sdot v4.4s, v24.16b, v18.4b[2]
+	WORD $0x4f92eb25 // sdot v5.4s, v25.16b, v18.4b[2]
+	WORD $0x4f93eb06 // sdot v6.4s, v24.16b, v19.4b[2]
+	WORD $0x4f93eb27 // sdot v7.4s, v25.16b, v19.4b[2]
+	WORD $0x4f94eb08 // sdot v8.4s, v24.16b, v20.4b[2]
+	WORD $0x4f94eb29 // sdot v9.4s, v25.16b, v20.4b[2]
+	WORD $0x4f95eb0a // sdot v10.4s, v24.16b, v21.4b[2]
+	WORD $0x4f95eb2b // sdot v11.4s, v25.16b, v21.4b[2]
+	WORD $0x4fb0eb40 // sdot v0.4s, v26.16b, v16.4b[3]
+	WORD $0x4fb0eb61 // sdot v1.4s, v27.16b, v16.4b[3]
+	WORD $0x4fb1eb42 // sdot v2.4s, v26.16b, v17.4b[3]
+	WORD $0x4fb1eb63 // sdot v3.4s, v27.16b, v17.4b[3]
+	WORD $0x4fb2eb44 // sdot v4.4s, v26.16b, v18.4b[3]
+	WORD $0x4fb2eb65 // sdot v5.4s, v27.16b, v18.4b[3]
+	WORD $0x4fb3eb46 // sdot v6.4s, v26.16b, v19.4b[3]
+	WORD $0x4fb3eb67 // sdot v7.4s, v27.16b, v19.4b[3]
+	WORD $0x4fb4eb48 // sdot v8.4s, v26.16b, v20.4b[3]
+	WORD $0x4fb4eb69 // sdot v9.4s, v27.16b, v20.4b[3]
+	WORD $0x4fb5eb4a // sdot v10.4s, v26.16b, v21.4b[3]
+	WORD $0x4fb5eb6b // sdot v11.4s, v27.16b, v21.4b[3]
+	ADD $512, R15
+	SUBS $16, R20
+	BNE loop
+	FLDPQ.P 32(R9), (F18, F19)
+	FLDPQ.P 32(R10), (F20, F21)
+	MOVD R11, R19
+	MOVD R12, R17
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V0.S4, V22.S4
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V1.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R0
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V2.S4, V22.S4
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V3.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R1
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V4.S4, V22.S4
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x6e30dca5 // fmul v5.4s, v5.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V5.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R2
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x6e30dcc6 // fmul v6.4s, v6.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V6.S4, V22.S4
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e30dce7 // fmul v7.4s, v7.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V7.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R3
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x6e30dd08 // fmul v8.4s, v8.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V8.S4, V22.S4
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x6e30dd29 // fmul v9.4s, v9.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V9.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R4
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x6e30dd4a // fmul v10.4s, v10.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V10.S4, V22.S4
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x6e30dd6b // fmul v11.4s, v11.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V11.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R5
+	ADD $32, R8
+	ADD $32, R12
+	SUBS $8, R21
+	BNE columns
+	RET
+
+// func matMulDotProdRows7(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+TEXT ·matMulDotProdRows7(SB), NOSPLIT, $0-80
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD weight+40(FP), R9
+	MOVD bias+48(FP), R10
+	MOVD scale+56(FP), R11
+	MOVD c+0(FP), R12
+	MOVD ldc+8(FP), R13
+	MOVD k+72(FP), R14
+	LSL $2, R13
+	ADD R16, R0, R1
+	ADD R16, R1, R2
+	ADD R16, R2, R3
+	ADD R16, R3, R4
+	ADD R16, R4, R5
+	ADD R16, R5, R6
+	VMOVI $128, V28.B16
+	MOVD $32, R21
+
+columns:
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VEOR V2.B16, V2.B16, V2.B16
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	MOVD R8, R15
+	MOVD R14, R20
+
+loop:
+	FLDPQ 0(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	FMOVQ.P 16(R0), F16
+	FMOVQ.P 16(R1), F17
+	FMOVQ.P 16(R2), F18
+	FMOVQ.P 16(R3), F19
+	FMOVQ.P 16(R4), F20
+	FMOVQ.P 16(R5), F21
+	FMOVQ.P 16(R6), F22
+	FLDPQ 128(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90e300 // sdot v0.4s, v24.16b, v16.4b[0]
+	WORD $0x4f90e321 // sdot v1.4s, v25.16b, v16.4b[0]
+	WORD $0x4f91e302 // sdot v2.4s, v24.16b, v17.4b[0]
+	WORD $0x4f91e323 // sdot v3.4s, v25.16b, v17.4b[0]
+	WORD $0x4f92e304 // sdot v4.4s, v24.16b, v18.4b[0]
+	WORD $0x4f92e325 // sdot v5.4s, v25.16b, v18.4b[0]
+	WORD $0x4f93e306 // sdot v6.4s, v24.16b, v19.4b[0]
+	WORD $0x4f93e327 // sdot v7.4s, v25.16b, v19.4b[0]
+	WORD $0x4f94e308 // sdot v8.4s, v24.16b, v20.4b[0]
+	WORD $0x4f94e329 // sdot v9.4s, v25.16b, v20.4b[0]
+	WORD $0x4f95e30a // sdot v10.4s, v24.16b, v21.4b[0]
+	WORD $0x4f95e32b // sdot v11.4s, v25.16b, v21.4b[0]
+	WORD $0x4f96e30c // sdot v12.4s, v24.16b, v22.4b[0]
+	WORD $0x4f96e32d // sdot v13.4s, v25.16b, v22.4b[0]
+	FLDPQ 256(R15), (F24, F25)
+	VEOR V28.B16, V24.B16, V24.B16
+	VEOR V28.B16, V25.B16, V25.B16
+	WORD $0x4fb0e340 // sdot v0.4s, v26.16b, v16.4b[1]
+	WORD $0x4fb0e361 // sdot v1.4s, v27.16b, v16.4b[1]
+	WORD $0x4fb1e342 // sdot v2.4s, v26.16b, v17.4b[1]
+	WORD $0x4fb1e363 // sdot v3.4s, v27.16b, v17.4b[1]
+	WORD $0x4fb2e344 // sdot v4.4s, v26.16b, v18.4b[1]
+	WORD $0x4fb2e365 // sdot v5.4s, v27.16b, v18.4b[1]
+	WORD $0x4fb3e346 // sdot v6.4s, v26.16b, v19.4b[1]
+	WORD $0x4fb3e367 // sdot v7.4s, v27.16b, v19.4b[1]
+	WORD $0x4fb4e348 // sdot v8.4s, v26.16b, v20.4b[1]
+	WORD $0x4fb4e369 // sdot v9.4s, v27.16b, v20.4b[1]
+	WORD $0x4fb5e34a // sdot v10.4s, v26.16b, v21.4b[1]
+	WORD $0x4fb5e36b // sdot v11.4s, v27.16b, v21.4b[1]
+	WORD $0x4fb6e34c // sdot v12.4s, v26.16b, v22.4b[1]
+	WORD $0x4fb6e36d // sdot v13.4s, v27.16b, v22.4b[1]
+	FLDPQ 384(R15), (F26, F27)
+	VEOR V28.B16, V26.B16, V26.B16
+	VEOR V28.B16, V27.B16, V27.B16
+	WORD $0x4f90eb00 // sdot v0.4s, v24.16b, v16.4b[2]
+	WORD $0x4f90eb21 // sdot v1.4s, v25.16b, v16.4b[2]
+	WORD $0x4f91eb02 // sdot v2.4s, v24.16b, v17.4b[2]
+	WORD $0x4f91eb23 // sdot v3.4s, v25.16b, v17.4b[2]
+	WORD $0x4f92eb04 // sdot v4.4s, v24.16b, v18.4b[2]
+	WORD $0x4f92eb25 // sdot v5.4s, v25.16b, v18.4b[2]
+	WORD $0x4f93eb06 // sdot v6.4s, v24.16b, v19.4b[2]
+	WORD $0x4f93eb27 // sdot v7.4s, v25.16b, v19.4b[2]
+	WORD $0x4f94eb08 // sdot v8.4s, v24.16b, v20.4b[2]
+	WORD $0x4f94eb29 // sdot v9.4s, v25.16b, v20.4b[2]
+	WORD $0x4f95eb0a // sdot v10.4s, v24.16b, v21.4b[2]
+	WORD $0x4f95eb2b // sdot v11.4s, v25.16b, v21.4b[2]
+	WORD $0x4f96eb0c // sdot v12.4s, v24.16b, v22.4b[2]
+	WORD $0x4f96eb2d // sdot v13.4s, v25.16b, v22.4b[2]
+	WORD $0x4fb0eb40 // sdot v0.4s, v26.16b, v16.4b[3]
+	WORD $0x4fb0eb61 // sdot v1.4s, v27.16b, v16.4b[3]
+	WORD $0x4fb1eb42 // sdot v2.4s, v26.16b, v17.4b[3]
+	WORD $0x4fb1eb63 // sdot v3.4s, v27.16b, v17.4b[3]
+	WORD $0x4fb2eb44 // sdot v4.4s, v26.16b, v18.4b[3]
+	WORD $0x4fb2eb65 // sdot v5.4s, v27.16b, v18.4b[3]
+	WORD $0x4fb3eb46 // sdot v6.4s, v26.16b, v19.4b[3]
+	WORD $0x4fb3eb67 // sdot v7.4s, v27.16b, v19.4b[3]
+	WORD $0x4fb4eb48 // sdot v8.4s, v26.16b, v20.4b[3]
+	WORD $0x4fb4eb69 // sdot v9.4s, v27.16b, v20.4b[3]
+	WORD $0x4fb5eb4a // sdot v10.4s, v26.16b, v21.4b[3]
+	WORD $0x4fb5eb6b // sdot v11.4s, v27.16b, v21.4b[3]
+	WORD $0x4fb6eb4c // sdot v12.4s, v26.16b, v22.4b[3]
+	WORD $0x4fb6eb6d // sdot v13.4s, v27.16b, v22.4b[3]
+	ADD $512, R15
+	SUBS $16, R20
+	BNE loop
+	FLDPQ.P 32(R9), (F18, F19)
+	FLDPQ.P 32(R10), (F20, F21)
+	MOVD R11, R19
+	MOVD R12, R17
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V0.S4, V22.S4
+	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V1.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R0
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V2.S4, V22.S4
+	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V3.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R1
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V4.S4, V22.S4
+	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD $0x6e30dca5 // fmul v5.4s, v5.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V5.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R2
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD $0x6e30dcc6 // fmul v6.4s, v6.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V6.S4, V22.S4
+	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD $0x6e30dce7 // fmul v7.4s, v7.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V7.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R3
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD $0x6e30dd08 // fmul v8.4s, v8.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V8.S4, V22.S4
+	WORD $0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD $0x6e30dd29 // fmul v9.4s, v9.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V9.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R4
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD $0x6e30dd4a // fmul v10.4s, v10.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V10.S4, V22.S4
+	WORD $0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD $0x6e30dd6b // fmul v11.4s, v11.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V11.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R5
+	VLD1R.P 4(R19), [V16.S4]
+	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
+	VMOV V20.B16, V22.B16
+	VFMLA V18.S4, V12.S4, V22.S4
+	WORD $0x4e21d9ad // scvtf v13.4s, v13.4s
+	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V19.S4, V13.S4, V23.S4
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R6
+	ADD $32, R8
+	ADD $32, R12
+	SUBS $8, R21
+	BNE columns
+	RET
+
+// func matMulDotProdRows8(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, sum *int32, k int)
+TEXT ·matMulDotProdRows8(SB), NOSPLIT, $0-80
+	MOVD a+16(FP), R0
+	MOVD lda+24(FP), R16
+	MOVD panel+32(FP), R8
+	MOVD weight+40(FP), R9
+	MOVD bias+48(FP), R10
+	MOVD scale+56(FP), R11
+	MOVD c+0(FP), R12
+	MOVD ldc+8(FP), R13
+	MOVD k+72(FP), R14
+	LSL $2, R13
 	ADD R16, R0, R1
 	ADD R16, R1, R2
 	ADD R16, R2, R3
@@ -842,14 +2242,10 @@ TEXT ·dotprodMatMul8(SB), NOSPLIT, $0-72
 	ADD R16, R4, R5
 	ADD R16, R5, R6
 	ADD R16, R6, R7
-	MOVD panel+32(FP), R8
-	MOVD weight+40(FP), R9
-	MOVD bias+48(FP), R10
-	MOVD scale+56(FP), R11
-	MOVD c+0(FP), R12
-	MOVD ldc+8(FP), R13
-	MOVD k+64(FP), R14
 	VMOVI $128, V28.B16
+	MOVD $32, R21
+
+columns:
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
@@ -866,9 +2262,11 @@ TEXT ·dotprodMatMul8(SB), NOSPLIT, $0-72
 	VEOR V13.B16, V13.B16, V13.B16
 	VEOR V14.B16, V14.B16, V14.B16
 	VEOR V15.B16, V15.B16, V15.B16
+	MOVD R8, R15
+	MOVD R14, R20
 
 loop:
-	FLDPQ 0(R8), (F24, F25)
+	FLDPQ 0(R15), (F24, F25)
 	VEOR V28.B16, V24.B16, V24.B16
 	VEOR V28.B16, V25.B16, V25.B16
 	FMOVQ.P 16(R0), F16
@@ -879,7 +2277,7 @@ loop:
 	FMOVQ.P 16(R5), F21
 	FMOVQ.P 16(R6), F22
 	FMOVQ.P 16(R7), F23
-	FLDPQ 128(R8), (F26, F27)
+	FLDPQ 128(R15), (F26, F27)
 	VEOR V28.B16, V26.B16, V26.B16
 	VEOR V28.B16, V27.B16, V27.B16
 	WORD $0x4f90e300 // sdot v0.4s, v24.16b, v16.4b[0]
@@ -898,7 +2296,7 @@ loop:
 	WORD $0x4f96e32d // sdot v13.4s, v25.16b, v22.4b[0]
 	WORD $0x4f97e30e // sdot v14.4s, v24.16b, v23.4b[0]
 	WORD $0x4f97e32f // sdot v15.4s, v25.16b, v23.4b[0]
-	FLDPQ 256(R8), (F24, F25)
+	FLDPQ 256(R15), (F24, F25)
 	VEOR V28.B16, V24.B16, V24.B16
 	VEOR V28.B16, V25.B16, V25.B16
 	WORD $0x4fb0e340 // sdot v0.4s, v26.16b, v16.4b[1]
@@ -917,7 +2315,7 @@ loop:
 	WORD $0x4fb6e36d // sdot v13.4s, v27.16b, v22.4b[1]
 	WORD $0x4fb7e34e // sdot v14.4s, v26.16b, v23.4b[1]
 	WORD $0x4fb7e36f // sdot v15.4s, v27.16b, v23.4b[1]
-	FLDPQ 384(R8), (F26, F27)
+	FLDPQ 384(R15), (F26, F27)
 	VEOR V28.B16, V26.B16, V26.B16
 	VEOR V28.B16, V27.B16, V27.B16
 	WORD $0x4f90eb00 // sdot v0.4s, v24.16b, v16.4b[2]
@@ -952,12 +2350,14 @@ loop:
 	WORD $0x4fb6eb6d // sdot v13.4s, v27.16b, v22.4b[3]
 	WORD $0x4fb7eb4e // sdot v14.4s, v26.16b, v23.4b[3]
 	WORD $0x4fb7eb6f // sdot v15.4s, v27.16b, v23.4b[3]
-	ADD $512, R8
-	SUBS $16, R14
+	ADD $512, R15
+	SUBS $16, R20
 	BNE loop
-	FLDPQ (R9), (F18, F19)
-	FLDPQ (R10), (F20, F21)
-	VLD1R.P 4(R11), [V16.S4]
+	FLDPQ.P 32(R9), (F18, F19)
+	FLDPQ.P 32(R10), (F20, F21)
+	MOVD R11, R19
+	MOVD R12, R17
+	VLD1R.P 4(R19), [V16.S4]
 	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
 	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
 	VMOV V20.B16, V22.B16
@@ -966,9 +2366,10 @@ loop:
 	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
 	VMOV V21.B16, V23.B16
 	VFMLA V19.S4, V1.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	VLD1R.P 4(R11), [V16.S4]
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R0
+	VLD1R.P 4(R19), [V16.S4]
 	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
 	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
 	VMOV V20.B16, V22.B16
@@ -977,9 +2378,10 @@ loop:
 	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
 	VMOV V21.B16, V23.B16
 	VFMLA V19.S4, V3.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	VLD1R.P 4(R11), [V16.S4]
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R1
+	VLD1R.P 4(R19), [V16.S4]
 	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
 	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
 	VMOV V20.B16, V22.B16
@@ -988,9 +2390,10 @@ loop:
 	WORD $0x6e30dca5 // fmul v5.4s, v5.4s, v16.4s
 	VMOV V21.B16, V23.B16
 	VFMLA V19.S4, V5.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	VLD1R.P 4(R11), [V16.S4]
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R2
+	VLD1R.P 4(R19), [V16.S4]
 	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
 	WORD $0x6e30dcc6 // fmul v6.4s, v6.4s, v16.4s
 	VMOV V20.B16, V22.B16
@@ -999,9 +2402,10 @@ loop:
 	WORD $0x6e30dce7 // fmul v7.4s, v7.4s, v16.4s
 	VMOV V21.B16, V23.B16
 	VFMLA V19.S4, V7.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	VLD1R.P 4(R11), [V16.S4]
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R3
+	VLD1R.P 4(R19), [V16.S4]
 	WORD $0x4e21d908 // scvtf v8.4s, v8.4s
 	WORD $0x6e30dd08 // fmul v8.4s, v8.4s, v16.4s
 	VMOV V20.B16, V22.B16
@@ -1010,9 +2414,10 @@ loop:
 	WORD $0x6e30dd29 // fmul v9.4s, v9.4s, v16.4s
 	VMOV V21.B16, V23.B16
 	VFMLA V19.S4, V9.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	VLD1R.P 4(R11), [V16.S4]
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R4
+	VLD1R.P 4(R19), [V16.S4]
 	WORD $0x4e21d94a // scvtf v10.4s, v10.4s
 	WORD $0x6e30dd4a // fmul v10.4s, v10.4s, v16.4s
 	VMOV V20.B16, V22.B16
@@ -1021,9 +2426,10 @@ loop:
 	WORD $0x6e30dd6b // fmul v11.4s, v11.4s, v16.4s
 	VMOV V21.B16, V23.B16
 	VFMLA V19.S4, V11.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	VLD1R.P 4(R11), [V16.S4]
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R5
+	VLD1R.P 4(R19), [V16.S4]
 	WORD $0x4e21d98c // scvtf v12.4s, v12.4s
 	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
 	VMOV V20.B16, V22.B16
@@ -1032,9 +2438,10 @@ loop:
 	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
 	VMOV V21.B16, V23.B16
 	VFMLA V19.S4, V13.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	VLD1R.P 4(R11), [V16.S4]
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R6
+	VLD1R.P 4(R19), [V16.S4]
 	WORD $0x4e21d9ce // scvtf v14.4s, v14.4s
 	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
 	VMOV V20.B16, V22.B16
@@ -1043,310 +2450,84 @@ loop:
 	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
 	VMOV V21.B16, V23.B16
 	VFMLA V19.S4, V15.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
+	FSTPQ (F22, F23), (R17)
+	ADD R13, R17
+	SUB R14, R7
+	ADD $32, R8
+	ADD $32, R12
+	SUBS $8, R21
+	BNE columns
 	RET
 
-// func dotprodMatMul4(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, k int)
-TEXT ·dotprodMatMul4(SB), NOSPLIT, $0-72
-	MOVD a+16(FP), R0
-	MOVD lda+24(FP), R16
-	ADD R16, R0, R1
-	ADD R16, R1, R2
-	ADD R16, R2, R3
-	MOVD panel+32(FP), R8
-	MOVD weight+40(FP), R9
-	MOVD bias+48(FP), R10
-	MOVD scale+56(FP), R11
-	MOVD c+0(FP), R12
-	MOVD ldc+8(FP), R13
-	MOVD k+64(FP), R14
-	VMOVI $128, V28.B16
-	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-	VEOR V2.B16, V2.B16, V2.B16
-	VEOR V3.B16, V3.B16, V3.B16
-	VEOR V4.B16, V4.B16, V4.B16
-	VEOR V5.B16, V5.B16, V5.B16
-	VEOR V6.B16, V6.B16, V6.B16
-	VEOR V7.B16, V7.B16, V7.B16
-
-loop:
-	FLDPQ 0(R8), (F24, F25)
-	VEOR V28.B16, V24.B16, V24.B16
-	VEOR V28.B16, V25.B16, V25.B16
-	FMOVQ.P 16(R0), F16
-	FMOVQ.P 16(R1), F17
-	FMOVQ.P 16(R2), F18
-	FMOVQ.P 16(R3), F19
-	FLDPQ 128(R8), (F26, F27)
-	VEOR V28.B16, V26.B16, V26.B16
-	VEOR V28.B16, V27.B16, V27.B16
-	WORD $0x4f90e300 // sdot v0.4s, v24.16b, v16.4b[0]
-	WORD $0x4f90e321 // sdot v1.4s, v25.16b, v16.4b[0]
-	WORD $0x4f91e302 // sdot v2.4s, v24.16b, v17.4b[0]
-	WORD $0x4f91e323 // sdot v3.4s, v25.16b, v17.4b[0]
-	WORD $0x4f92e304 // sdot v4.4s, v24.16b, v18.4b[0]
-	WORD $0x4f92e325 // sdot v5.4s, v25.16b, v18.4b[0]
-	WORD $0x4f93e306 // sdot v6.4s, v24.16b, v19.4b[0]
-	WORD $0x4f93e327 // sdot v7.4s, v25.16b, v19.4b[0]
-	FLDPQ 256(R8), (F24, F25)
-	VEOR V28.B16, V24.B16, V24.B16
-	VEOR V28.B16, V25.B16, V25.B16
-	WORD $0x4fb0e340 // sdot v0.4s, v26.16b, v16.4b[1]
-	WORD $0x4fb0e361 // sdot v1.4s, v27.16b, v16.4b[1]
-	WORD $0x4fb1e342 // sdot v2.4s, v26.16b, v17.4b[1]
-	WORD $0x4fb1e363 // sdot v3.4s, v27.16b, v17.4b[1]
-	WORD $0x4fb2e344 // sdot v4.4s, v26.16b, v18.4b[1]
-	WORD $0x4fb2e365 // sdot v5.4s, v27.16b, v18.4b[1]
-	WORD $0x4fb3e346 // sdot v6.4s, v26.16b, v19.4b[1]
-	WORD $0x4fb3e367 // sdot v7.4s, v27.16b, v19.4b[1]
-	FLDPQ 384(R8), (F26, F27)
-	VEOR V28.B16, V26.B16, V26.B16
-	VEOR V28.B16, V27.B16, V27.B16
-	WORD $0x4f90eb00 // sdot v0.4s, v24.16b, v16.4b[2]
-	WORD $0x4f90eb21 // sdot v1.4s, v25.16b, v16.4b[2]
-	WORD $0x4f91eb02 // sdot v2.4s, v24.16b, v17.4b[2]
-	WORD $0x4f91eb23 // sdot v3.4s, v25.16b, v17.4b[2]
-	WORD $0x4f92eb04 // sdot v4.4s, v24.16b, v18.4b[2]
-	WORD $0x4f92eb25 // sdot v5.4s, v25.16b, v18.4b[2]
-	WORD $0x4f93eb06 // sdot v6.4s, v24.16b, v19.4b[2]
-	WORD $0x4f93eb27 // sdot v7.4s, v25.16b, v19.4b[2]
-	WORD $0x4fb0eb40 // sdot v0.4s, v26.16b, v16.4b[3]
-	WORD $0x4fb0eb61 // sdot v1.4s, v27.16b, v16.4b[3]
-	WORD $0x4fb1eb42 // sdot v2.4s, v26.16b, v17.4b[3]
-	WORD $0x4fb1eb63 // sdot v3.4s, v27.16b, v17.4b[3]
-	WORD $0x4fb2eb44 // sdot v4.4s, v26.16b, v18.4b[3]
-	WORD $0x4fb2eb65 // sdot v5.4s, v27.16b, v18.4b[3]
-	WORD $0x4fb3eb46 // sdot v6.4s, v26.16b, v19.4b[3]
-	WORD $0x4fb3eb67 // sdot v7.4s, v27.16b, v19.4b[3]
-	ADD $512, R8
-	SUBS $16, R14
-	BNE loop
-	FLDPQ (R9), (F18, F19)
-	FLDPQ (R10), (F20, F21)
-	VLD1R.P 4(R11), [V16.S4]
-	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
-	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
-	VMOV V20.B16, V22.B16
-	VFMLA V18.S4, V0.S4, V22.S4
-	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
-	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
-	VMOV V21.B16, V23.B16
-	VFMLA V19.S4, V1.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	VLD1R.P 4(R11), [V16.S4]
-	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
-	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
-	VMOV V20.B16, V22.B16
-	VFMLA V18.S4, V2.S4, V22.S4
-	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
-	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
-	VMOV V21.B16, V23.B16
-	VFMLA V19.S4, V3.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	VLD1R.P 4(R11), [V16.S4]
-	WORD $0x4e21d884 // scvtf v4.4s, v4.4s
-	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
-	VMOV V20.B16, V22.B16
-	VFMLA V18.S4, V4.S4, V22.S4
-	WORD $0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD $0x6e30dca5 // fmul v5.4s, v5.4s, v16.4s
-	VMOV V21.B16, V23.B16
-	VFMLA V19.S4, V5.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	VLD1R.P 4(R11), [V16.S4]
-	WORD $0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD $0x6e30dcc6 // fmul v6.4s, v6.4s, v16.4s
-	VMOV V20.B16, V22.B16
-	VFMLA V18.S4, V6.S4, V22.S4
-	WORD $0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD $0x6e30dce7 // fmul v7.4s, v7.4s, v16.4s
-	VMOV V21.B16, V23.B16
-	VFMLA V19.S4, V7.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	RET
-
-// func dotprodMatMul2(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, k int)
-TEXT ·dotprodMatMul2(SB), NOSPLIT, $0-72
-	MOVD a+16(FP), R0
-	MOVD lda+24(FP), R16
-	ADD R16, R0, R1
-	MOVD panel+32(FP), R8
-	MOVD weight+40(FP), R9
-	MOVD bias+48(FP), R10
-	MOVD scale+56(FP), R11
-	MOVD c+0(FP), R12
-	MOVD ldc+8(FP), R13
-	MOVD k+64(FP), R14
-	VMOVI $128, V28.B16
-	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-	VEOR V2.B16, V2.B16, V2.B16
-	VEOR V3.B16, V3.B16, V3.B16
-
-loop:
-	FLDPQ 0(R8), (F24, F25)
-	VEOR V28.B16, V24.B16, V24.B16
-	VEOR V28.B16, V25.B16, V25.B16
-	FMOVQ.P 16(R0), F16
-	FMOVQ.P 16(R1), F17
-	FLDPQ 128(R8), (F26, F27)
-	VEOR V28.B16, V26.B16, V26.B16
-	VEOR V28.B16, V27.B16, V27.B16
-	WORD $0x4f90e300 // sdot v0.4s, v24.16b, v16.4b[0]
-	WORD $0x4f90e321 // sdot v1.4s, v25.16b, v16.4b[0]
-	WORD $0x4f91e302 // sdot v2.4s, v24.16b, v17.4b[0]
-	WORD $0x4f91e323 // sdot v3.4s, v25.16b, v17.4b[0]
-	FLDPQ 256(R8), (F24, F25)
-	VEOR V28.B16, V24.B16, V24.B16
-	VEOR V28.B16, V25.B16, V25.B16
-	WORD $0x4fb0e340 // sdot v0.4s, v26.16b, v16.4b[1]
-	WORD $0x4fb0e361 // sdot v1.4s, v27.16b, v16.4b[1]
-	WORD $0x4fb1e342 // sdot v2.4s, v26.16b, v17.4b[1]
-	WORD $0x4fb1e363 // sdot v3.4s, v27.16b, v17.4b[1]
-	FLDPQ 384(R8), (F26, F27)
-	VEOR V28.B16, V26.B16, V26.B16
-	VEOR V28.B16, V27.B16, V27.B16
-	WORD $0x4f90eb00 // sdot v0.4s, v24.16b, v16.4b[2]
-	WORD $0x4f90eb21 // sdot v1.4s, v25.16b, v16.4b[2]
-	WORD $0x4f91eb02 // sdot v2.4s, v24.16b, v17.4b[2]
-	WORD $0x4f91eb23 // sdot v3.4s, v25.16b, v17.4b[2]
-	WORD $0x4fb0eb40 // sdot v0.4s, v26.16b, v16.4b[3]
-	WORD $0x4fb0eb61 // sdot v1.4s, v27.16b, v16.4b[3]
-	WORD $0x4fb1eb42 // sdot v2.4s, v26.16b, v17.4b[3]
-	WORD $0x4fb1eb63 // sdot v3.4s, v27.16b, v17.4b[3]
-	ADD $512, R8
-	SUBS $16, R14
-	BNE loop
-	FLDPQ (R9), (F18, F19)
-	FLDPQ (R10), (F20, F21)
-	VLD1R.P 4(R11), [V16.S4]
-	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
-	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
-	VMOV V20.B16, V22.B16
-	VFMLA V18.S4, V0.S4, V22.S4
-	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
-	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
-	VMOV V21.B16, V23.B16
-	VFMLA V19.S4, V1.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	VLD1R.P 4(R11), [V16.S4]
-	WORD $0x4e21d842 // scvtf v2.4s, v2.4s
-	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
-	VMOV V20.B16, V22.B16
-	VFMLA V18.S4, V2.S4, V22.S4
-	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
-	WORD $0x6e30dc63 // fmul v3.4s, v3.4s, v16.4s
-	VMOV V21.B16, V23.B16
-	VFMLA V19.S4, V3.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	RET
-
-// func dotprodMatMul1(c *float32, ldc int, a *int8, lda int, panel *uint8, weight *float32, bias *float32, scale *float32, k int)
-TEXT ·dotprodMatMul1(SB), NOSPLIT, $0-72
-	MOVD a+16(FP), R0
-	MOVD panel+32(FP), R8
-	MOVD weight+40(FP), R9
-	MOVD bias+48(FP), R10
-	MOVD scale+56(FP), R11
-	MOVD c+0(FP), R12
-	MOVD ldc+8(FP), R13
-	MOVD k+64(FP), R14
-	VMOVI $128, V28.B16
-	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-
-loop:
-	FLDPQ 0(R8), (F24, F25)
-	VEOR V28.B16, V24.B16, V24.B16
-	VEOR V28.B16, V25.B16, V25.B16
-	FMOVQ.P 16(R0), F16
-	FLDPQ 128(R8), (F26, F27)
-	VEOR V28.B16, V26.B16, V26.B16
-	VEOR V28.B16, V27.B16, V27.B16
-	WORD $0x4f90e300 // sdot v0.4s, v24.16b, v16.4b[0]
-	WORD $0x4f90e321 // sdot v1.4s, v25.16b, v16.4b[0]
-	FLDPQ 256(R8), (F24, F25)
-	VEOR V28.B16, V24.B16, V24.B16
-	VEOR V28.B16, V25.B16, V25.B16
-	WORD $0x4fb0e340 // sdot v0.4s, v26.16b, v16.4b[1]
-	WORD $0x4fb0e361 // sdot v1.4s, v27.16b, v16.4b[1]
-	FLDPQ 384(R8), (F26, F27)
-	VEOR V28.B16, V26.B16, V26.B16
-	VEOR V28.B16, V27.B16, V27.B16
-	WORD $0x4f90eb00 // sdot v0.4s, v24.16b, v16.4b[2]
-	WORD $0x4f90eb21 // sdot v1.4s, v25.16b, v16.4b[2]
-	WORD $0x4fb0eb40 // sdot v0.4s, v26.16b, v16.4b[3]
-	WORD $0x4fb0eb61 // sdot v1.4s, v27.16b, v16.4b[3]
-	ADD $512, R8
-	SUBS $16, R14
-	BNE loop
-	FLDPQ (R9), (F18, F19)
-	FLDPQ (R10), (F20, F21)
-	VLD1R.P 4(R11), [V16.S4]
-	WORD $0x4e21d800 // scvtf v0.4s, v0.4s
-	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
-	VMOV V20.B16, V22.B16
-	VFMLA V18.S4, V0.S4, V22.S4
-	WORD $0x4e21d821 // scvtf v1.4s, v1.4s
-	WORD $0x6e30dc21 // fmul v1.4s, v1.4s, v16.4s
-	VMOV V21.B16, V23.B16
-	VFMLA V19.S4, V1.S4, V23.S4
-	FSTPQ (F22, F23), (R12)
-	ADD R13, R12
-	RET
-
-// func dotprodDots4(out *int32, q *int8, rows *uint8, stride int, n int, base int32)
-TEXT ·dotprodDots4(SB), NOSPLIT, $0-44
-	MOVD rows+16(FP), R0
-	MOVD stride+24(FP), R16
-	ADD R16, R0, R1
-	ADD R16, R1, R2
-	ADD R16, R2, R3
+// func dotsDotProd(out *int32, n int, q *int8, k int, rows *uint8, stride int)
+TEXT ·dotsDotProd(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R8
-	MOVD q+8(FP), R9
-	MOVD n+32(FP), R10
+	MOVD n+8(FP), R9
+	MOVD q+16(FP), R10
+	MOVD k+24(FP), R11
+	MOVD rows+32(FP), R12
+	MOVD stride+40(FP), R16
 	VMOVI $128, V8.B16
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
+	MOVD R10, R13
+	MOVD R11, R14
+
+offset:
+	FLDPQ.P 32(R13), (F10, F11)
+	VMOV V8.B16, V12.B16
+	VMOV V8.B16, V13.B16
+	WORD $0x4e8a9580 // sdot v0.4s, v12.16b, v10.16b
+	WORD $0x4e8b95a1 // sdot v1.4s, v13.16b, v11.16b
+	SUBS $32, R14
+	BNE offset
+	VADD V1.S4, V0.S4, V0.S4
+	VADDP V0.S4, V0.S4, V0.S4
+	VADDP V0.S4, V0.S4, V9.S4
+
+blocks:
+	SUBS $4, R9
+	BLT rest
+	MOVD R12, R0
+	ADD R16, R0, R1
+	ADD R16, R1, R2
+	ADD R16, R2, R3
+	ADD R16, R3, R12
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
 	VEOR V2.B16, V2.B16, V2.B16
 	VEOR V3.B16, V3.B16, V3.B16
 	VEOR V4.B16, V4.B16, V4.B16
 	VEOR V5.B16, V5.B16, V5.B16
 	VEOR V6.B16, V6.B16, V6.B16
 	VEOR V7.B16, V7.B16, V7.B16
+	MOVD R10, R13
+	MOVD R11, R14
 
-loop:
-	FLDPQ.P 32(R9), (F16, F17)
-	FLDPQ.P 32(R0), (F18, F19)
-	VEOR V8.B16, V18.B16, V18.B16
-	VEOR V8.B16, V19.B16, V19.B16
-	WORD $0x4e909640 // sdot v0.4s, v18.16b, v16.16b
-	WORD $0x4e919661 // sdot v1.4s, v19.16b, v17.16b
-	FLDPQ.P 32(R1), (F18, F19)
-	VEOR V8.B16, V18.B16, V18.B16
-	VEOR V8.B16, V19.B16, V19.B16
-	WORD $0x4e909642 // sdot v2.4s, v18.16b, v16.16b
-	WORD $0x4e919663 // sdot v3.4s, v19.16b, v17.16b
-	FLDPQ.P 32(R2), (F18, F19)
-	VEOR V8.B16, V18.B16, V18.B16
-	VEOR V8.B16, V19.B16, V19.B16
-	WORD $0x4e909644 // sdot v4.4s, v18.16b, v16.16b
-	WORD $0x4e919665 // sdot v5.4s, v19.16b, v17.16b
-	FLDPQ.P 32(R3), (F18, F19)
-	VEOR V8.B16, V18.B16, V18.B16
-	VEOR V8.B16, V19.B16, V19.B16
-	WORD $0x4e909646 // sdot v6.4s, v18.16b, v16.16b
-	WORD $0x4e919667 // sdot v7.4s, v19.16b, v17.16b
-	SUBS $32, R10
-	BNE loop
+four:
+	FLDPQ.P 32(R13), (F10, F11)
+	FLDPQ.P 32(R0), (F12, F13)
+	VEOR V8.B16, V12.B16, V12.B16
+	VEOR V8.B16, V13.B16, V13.B16
+	WORD $0x4e8a9580 // sdot v0.4s, v12.16b, v10.16b
+	WORD $0x4e8b95a1 // sdot v1.4s, v13.16b, v11.16b
+	FLDPQ.P 32(R1), (F12, F13)
+	VEOR V8.B16, V12.B16, V12.B16
+	VEOR V8.B16, V13.B16, V13.B16
+	WORD $0x4e8a9582 // sdot v2.4s, v12.16b, v10.16b
+	WORD $0x4e8b95a3 // sdot v3.4s, v13.16b, v11.16b
+	FLDPQ.P 32(R2), (F12, F13)
+	VEOR V8.B16, V12.B16, V12.B16
+	VEOR V8.B16, V13.B16, V13.B16
+	WORD $0x4e8a9584 // sdot v4.4s, v12.16b, v10.16b
+	WORD $0x4e8b95a5 // sdot v5.4s, v13.16b, v11.16b
+	FLDPQ.P 32(R3), (F12, F13)
+	VEOR V8.B16, V12.B16, V12.B16
+	VEOR V8.B16, V13.B16, V13.B16
+	WORD $0x4e8a9586 // sdot v6.4s, v12.16b, v10.16b
+	WORD $0x4e8b95a7 // sdot v7.4s, v13.16b, v11.16b
+	SUBS $32, R14
+	BNE four
 	VADD V1.S4, V0.S4, V0.S4
 	VADD V3.S4, V2.S4, V1.S4
 	VADD V5.S4, V4.S4, V2.S4
@@ -1354,36 +2535,38 @@ loop:
 	VADDP V1.S4, V0.S4, V0.S4
 	VADDP V3.S4, V2.S4, V1.S4
 	VADDP V1.S4, V0.S4, V0.S4
-	MOVW base+40(FP), R11
-	VDUP R11, V2.S4
-	VADD V2.S4, V0.S4, V0.S4
-	FMOVQ F0, (R8)
-	RET
+	VSUB V9.S4, V0.S4, V0.S4
+	FMOVQ.P F0, 16(R8)
+	B blocks
 
-// func dotprodDots1(out *int32, q *int8, rows *uint8, stride int, n int, base int32)
-TEXT ·dotprodDots1(SB), NOSPLIT, $0-44
-	MOVD rows+16(FP), R0
-	MOVD out+0(FP), R8
-	MOVD q+8(FP), R9
-	MOVD n+32(FP), R10
-	VMOVI $128, V8.B16
+rest:
+	ADDS $4, R9
+	BEQ done
+
+single:
+	MOVD R12, R0
+	ADD R16, R0, R12
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
+	MOVD R10, R13
+	MOVD R11, R14
 
-loop:
-	FLDPQ.P 32(R9), (F16, F17)
-	FLDPQ.P 32(R0), (F18, F19)
-	VEOR V8.B16, V18.B16, V18.B16
-	VEOR V8.B16, V19.B16, V19.B16
-	WORD $0x4e909640 // sdot v0.4s, v18.16b, v16.16b
-	WORD $0x4e919661 // sdot v1.4s, v19.16b, v17.16b
-	SUBS $32, R10
-	BNE loop
+one:
+	FLDPQ.P 32(R13), (F10, F11)
+	FLDPQ.P 32(R0), (F12, F13)
+	VEOR V8.B16, V12.B16, V12.B16
+	VEOR V8.B16, V13.B16, V13.B16
+	WORD $0x4e8a9580 // sdot v0.4s, v12.16b, v10.16b
+	WORD $0x4e8b95a1 // sdot v1.4s, v13.16b, v11.16b
+	SUBS $32, R14
+	BNE one
 	VADD V1.S4, V0.S4, V0.S4
 	VADDP V0.S4, V0.S4, V0.S4
 	VADDP V0.S4, V0.S4, V0.S4
-	MOVW base+40(FP), R11
-	VDUP R11, V2.S4
-	VADD V2.S4, V0.S4, V0.S4
-	FMOVS F0, (R8)
+	VSUB V9.S4, V0.S4, V0.S4
+	FMOVS.P F0, 4(R8)
+	SUBS $1, R9
+	BNE single
+
+done:
 	RET

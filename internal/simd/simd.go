@@ -11,7 +11,7 @@ const WidthInt8 = 32
 // input; those of different sets agree within rounding, and exactly where all is
 // integers.
 type Kernels struct {
-	Name  string // "avx512-vnni", "avx512", "avx2", "neon" or "go"
+	Name  string // "avx512-vnni", "avx512", "avx2", "neon-dotprod", "neon" or "go"
 	Width int    // columns in a panel of packed float32 weights
 
 	// MatMul computes c = a·b + bias for one panel of b's columns.

@@ -78,12 +78,9 @@ func (a *assembler) args(namesAndRegisters ...string) {
 	}
 }
 
-// rowPointers loads the addresses of rows into R0, R1, …, a stride of bytes apart.
-func (a *assembler) rowPointers(base, stride string, rows int) {
-	a.arg(base, "R0")
-	if rows > 1 {
-		a.arg(stride, "R16")
-	}
+// rowPointers continues from the address of a row in R0: R1, R2, … are R16 bytes
+// apart.
+func (a *assembler) rowPointers(rows int) {
 	for r := 1; r < rows; r++ {
 		a.op("ADD R16, R%d, R%d", r-1, r)
 	}
@@ -127,9 +124,9 @@ func registers(first v, n int) []v {
 
 // each writes one step for n registers: what a processor can do at once stands
 // side by side.
-func each(n int, step func(i int)) {
+func each(n int, step func(i v)) {
 	for i := range n {
-		step(i)
+		step(v(i))
 	}
 }
 

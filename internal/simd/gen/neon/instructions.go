@@ -21,6 +21,7 @@ var instructions = map[string]instruction{
 	"mov":    {0, "VMOV V%[2]d.B16, V%[1]d.B16"},
 	"shl23":  {0, "VSHL $23, V%[2]d.S4, V%[1]d.S4"},
 	"spread": {0, "VDUP V%[2]d.S[0], V%[1]d.S4"}, // dup of lane 0
+	"sub":    {0, "VSUB V%[3]d.S4, V%[2]d.S4, V%[1]d.S4"},
 	"uzp1.b": {0, "VUZP1 V%[3]d.B16, V%[2]d.B16, V%[1]d.B16"},
 	"uzp1.h": {0, "VUZP1 V%[3]d.H8, V%[2]d.H8, V%[1]d.H8"},
 

@@ -41,23 +41,19 @@ func write(dir string) error {
 // generate returns the assembly and the declarations.
 func generate() (kernels, stubs []byte, err error) {
 	var a assembler
-	for _, rows := range []int{8, 4, 2, 1} {
-		matMul(&a, rows)
+	for rows := range 8 {
+		matMul(&a, rows+1)
 	}
 	softmax(&a)
 	gelu(&a)
 	layerNorm(&a)
 	maxAbs(&a)
 	quantize(&a)
-	for _, rows := range []int{4, 1} {
-		dots(&a, rows, false)
+	dots(&a, "dotsNEON", multiplyLong)
+	for rows := range 8 {
+		matMulInt8(&a, rows+1)
 	}
-	for _, rows := range []int{8, 4, 2, 1} {
-		matMulInt8(&a, rows)
-	}
-	for _, rows := range []int{4, 1} {
-		dots(&a, rows, true)
-	}
+	dots(&a, "dotsDotProd", multiplyDot)
 
 	kernels = append([]byte(header+"#include \"textflag.h\"\n"), a.text.Bytes()...)
 	var file bytes.Buffer

@@ -38,12 +38,13 @@ func (a *assembler) product(instruction string, rows int, load func(i int), next
 
 // matMul writes c = a·panel + bias for a block of rows.
 func matMul(a *assembler, rows int) {
-	a.function(fmt.Sprintf("neonMatMul%d", rows),
-		fmt.Sprintf("is Kernels.MatMul for %s. ldc and lda are in bytes.", block(rows)), "",
+	a.function(fmt.Sprintf("matMulNEONRows%d", rows), "is Kernels.MatMul for as many rows.", "",
 		"c *float32", "ldc int", "a *float32", "lda int", "panel *float32", "bias *float32", "k int")
 	const panel, bias, c, ldc, k = "R8", "R9", "R10", "R11", "R12"
-	a.rowPointers("a", "lda", rows)
-	a.args("panel", panel, "bias", bias, "c", c, "ldc", ldc, "k", k)
+	a.args("a", "R0", "lda", "R16", "panel", panel, "bias", bias, "c", c, "ldc", ldc, "k", k)
+	a.op("LSL $2, R16") // from values to bytes
+	a.op("LSL $2, %s", ldc)
+	a.rowPointers(rows)
 	a.op("FLDPQ (%s), (F%d, F%d)", bias, sum(0, 0), sum(0, 1))
 	for r := 1; r < rows; r++ {
 		a.vec("mov", sum(r, 0), sum(0, 0))
@@ -62,53 +63,57 @@ func matMul(a *assembler, rows int) {
 	a.op("RET")
 }
 
-// matMulInt8 writes the product of int8 for a block of rows and 8 of a panel's 32
-// columns. The weights lose the 128 that was added to them, for sdot wants both
-// sides signed.
+// matMulInt8 writes the product of int8 for a block of rows and a panel's 32 columns,
+// 8 at a time. The weights lose the 128 that was added to them, for sdot wants both
+// sides signed, so there is nothing for the sums of a to undo.
 func matMulInt8(a *assembler, rows int) {
-	a.function(fmt.Sprintf("dotprodMatMul%d", rows),
-		fmt.Sprintf("is Kernels.MatMulInt8 for %s and 8 columns. ldc is in bytes.", block(rows)), "",
+	a.function(fmt.Sprintf("matMulDotProdRows%d", rows), "is Kernels.MatMulInt8 for as many rows.", "",
 		"c *float32", "ldc int", "a *int8", "lda int", "panel *uint8",
-		"weight *float32", "bias *float32", "scale *float32", "k int")
+		"weight *float32", "bias *float32", "scale *float32", "sum *int32", "k int")
 	const panel, weight, bias, scale, c, ldc, k = "R8", "R9", "R10", "R11", "R12", "R13", "R14"
+	const group, row, rowScale, left, columns = "R15", "R17", "R19", "R20", "R21" // where we are in panel, c, scale, k, columns
 	const sign v = 28
-	a.rowPointers("a", "lda", rows)
-	a.args("panel", panel, "weight", weight, "bias", bias, "scale", scale, "c", c, "ldc", ldc, "k", k)
+	a.args("a", "R0", "lda", "R16", "panel", panel, "weight", weight, "bias", bias, "scale", scale, "c", c, "ldc", ldc, "k", k)
+	a.op("LSL $2, %s", ldc) // from values to bytes
+	a.rowPointers(rows)
 	a.op("VMOVI $128, V%d.B16", sign)
-	a.zero(registers(0, 2*rows)...)
+	a.op("MOVD $32, %s", columns)
 
+	a.label("columns")
+	a.zero(registers(0, 2*rows)...)
+	a.op("MOVD %s, %s", panel, group)
+	a.op("MOVD %s, %s", k, left)
 	load := func(i int) {
-		a.op("FLDPQ %d(%s), (F%d, F%d)", 128*i, panel, weights(i, 0), weights(i, 1))
+		a.op("FLDPQ %d(%s), (F%d, F%d)", 128*i, group, weights(i, 0), weights(i, 1))
 		a.vec("eor", weights(i, 0), weights(i, 0), sign)
 		a.vec("eor", weights(i, 1), weights(i, 1), sign)
 	}
 	a.product("sdot", rows, load, func() {
-		a.op("ADD $512, %s", panel)
-		a.op("SUBS $16, %s", k)
+		a.op("ADD $512, %s", group)
+		a.op("SUBS $16, %s", left)
 	})
 
-	const rowScale, weight0, bias0, out v = 16, 18, 20, 22
-	a.op("FLDPQ (%s), (F%d, F%d)", weight, weight0, weight0+1)
-	a.op("FLDPQ (%s), (F%d, F%d)", bias, bias0, bias0+1)
+	const scales, weight0, bias0, out v = 16, 18, 20, 22
+	a.op("FLDPQ.P 32(%s), (F%d, F%d)", weight, weight0, weight0+1)
+	a.op("FLDPQ.P 32(%s), (F%d, F%d)", bias, bias0, bias0+1)
+	a.op("MOVD %s, %s", scale, rowScale)
+	a.op("MOVD %s, %s", c, row)
 	for r := range rows {
-		a.op("VLD1R.P 4(%s), [V%d.S4]", scale, rowScale)
+		a.op("VLD1R.P 4(%s), [V%d.S4]", rowScale, scales)
 		for half := range 2 {
 			s, o := sum(r, half), out+v(half)
 			a.vec("scvtf", s, s)
-			a.vec("fmul", s, s, rowScale)
+			a.vec("fmul", s, s, scales)
 			a.vec("mov", o, bias0+v(half))
 			a.vec("fmla", o, s, weight0+v(half))
 		}
-		a.op("FSTPQ (F%d, F%d), (%s)", out, out+1, c)
-		a.op("ADD %s, %s", ldc, c)
+		a.op("FSTPQ (F%d, F%d), (%s)", out, out+1, row)
+		a.op("ADD %s, %s", ldc, row)
+		a.op("SUB %s, R%d", k, r) // back to the start of the row of a
 	}
+	a.op("ADD $32, %s", panel)
+	a.op("ADD $32, %s", c)
+	a.op("SUBS $8, %s", columns)
+	a.op("BNE columns")
 	a.op("RET")
-}
-
-// block names a number of rows.
-func block(rows int) string {
-	if rows == 1 {
-		return "one row"
-	}
-	return fmt.Sprintf("%d rows", rows)
 }

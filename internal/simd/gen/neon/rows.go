@@ -9,11 +9,11 @@ import "fmt"
 // power first, at x. The sum that comes out of a step is a factor of the next, and
 // lies in the other of two sets of registers; polynomial returns the last one.
 func (a *assembler) polynomial(x, even, odd []v, coefficients []v) []v {
-	all := func(step func(i int)) { each(len(x), step) }
-	all(func(i int) { a.vec("mov", even[i], coefficients[0]) })
+	all := func(step func(i v)) { each(len(x), step) }
+	all(func(i v) { a.vec("mov", even[i], coefficients[0]) })
 	for _, c := range coefficients[1:] {
-		all(func(i int) { a.vec("mov", odd[i], c) })
-		all(func(i int) { a.vec("fmla", odd[i], even[i], x[i]) })
+		all(func(i v) { a.vec("mov", odd[i], c) })
+		all(func(i v) { a.vec("fmla", odd[i], even[i], x[i]) })
 		even, odd = odd, even
 	}
 	return even
@@ -32,24 +32,24 @@ var softmaxConstants = []constant{
 
 // softmax works on 16 values at a time, in 4 registers.
 func softmax(a *assembler) {
-	a.table("neonExp2", softmaxConstants)
-	a.function("neonSoftmax", "is Kernels.Softmax for n values and a scale times log2(e).", "",
+	a.table("exp2Constants", softmaxConstants)
+	a.function("softmaxNEON", "is Kernels.Softmax for n values and a scale times log2(e).", "",
 		"x *float32", "n int", "scale float32")
 	const all, n, read, write, left = "R0", "R1", "R2", "R3", "R4"
 	const scale, largest, total, lowest, rounds v = 16, 17, 18, 19, 20
 	coefficients := registers(rounds+1, len(softmaxConstants)-2)
 	x, whole, even, odd := registers(0, 4), registers(4, 4), registers(8, 4), registers(12, 4)
-	four := func(step func(i int)) { each(4, step) }
+	four := func(step func(i v)) { each(4, step) }
 	a.args("x", all, "n", n, "scale", fmt.Sprintf("F%d", scale))
 	a.vec("spread", scale, scale)
-	a.constants("neonExp2", lowest, len(softmaxConstants))
+	a.constants("exp2Constants", lowest, len(softmaxConstants))
 
 	a.op("MOVD %s, %s", all, read)
 	a.op("MOVD %s, %s", n, left)
 	a.op("VLD1 (%s), [V4.S4, V5.S4, V6.S4, V7.S4]", all)
 	a.label("largest")
 	a.load4(read, 0)
-	four(func(i int) { a.vec("fmax", 4+v(i), 4+v(i), x[i]) })
+	four(func(i v) { a.vec("fmax", 4+i, 4+i, x[i]) })
 	a.op("SUBS $16, %s", left)
 	a.op("BNE largest")
 	a.reduce("fmax", 4)
@@ -62,15 +62,15 @@ func softmax(a *assembler) {
 	a.op("MOVD %s, %s", n, left)
 	a.label("powers")
 	a.load4(read, 0)
-	four(func(i int) { a.vec("fsub", x[i], x[i], largest) })
-	four(func(i int) { a.vec("fmul", x[i], x[i], scale) })
-	four(func(i int) { a.vec("fmaxnm", x[i], x[i], lowest) }) // also where x is no number
-	four(func(i int) { a.vec("fadd", whole[i], x[i], rounds) })
-	four(func(i int) { a.vec("fsub", even[i], whole[i], rounds) })
-	four(func(i int) { a.vec("fsub", x[i], x[i], even[i]) })
+	four(func(i v) { a.vec("fsub", x[i], x[i], largest) })
+	four(func(i v) { a.vec("fmul", x[i], x[i], scale) })
+	four(func(i v) { a.vec("fmaxnm", x[i], x[i], lowest) }) // also where x is no number
+	four(func(i v) { a.vec("fadd", whole[i], x[i], rounds) })
+	four(func(i v) { a.vec("fsub", even[i], whole[i], rounds) })
+	four(func(i v) { a.vec("fsub", x[i], x[i], even[i]) })
 	power := a.polynomial(x, even, odd, coefficients)
-	four(func(i int) { a.vec("shl23", whole[i], whole[i]) })
-	four(func(i int) { a.vec("add", x[i], power[i], whole[i]) })
+	four(func(i v) { a.vec("shl23", whole[i], whole[i]) })
+	four(func(i v) { a.vec("add", x[i], power[i], whole[i]) })
 	a.store4(0, write)
 	a.reduce("fadd", 0)
 	a.vec("fadd", total, total, 0)
@@ -84,7 +84,7 @@ func softmax(a *assembler) {
 	a.op("MOVD %s, %s", all, write)
 	a.label("shares")
 	a.load4(all, 0)
-	four(func(i int) { a.vec("fmul", x[i], x[i], total) })
+	four(func(i v) { a.vec("fmul", x[i], x[i], total) })
 	a.store4(0, write)
 	a.op("SUBS $16, %s", n)
 	a.op("BNE shares")
@@ -116,26 +116,26 @@ var geluConstants = []constant{
 
 // gelu works on 8 values at a time, in 2 registers: the constants take 20.
 func gelu(a *assembler) {
-	a.table("neonPhi", geluConstants)
-	a.function("neonGELU", "is Kernels.GELU for n values.", "", "x *float32", "n int")
+	a.table("geluConstants", geluConstants)
+	a.function("geluNEON", "is Kernels.GELU for n values.", "", "x *float32", "n int")
 	const read, write, n = "R0", "R1", "R2" // two pointers: a load needn't wait for a store
 	const half, end, perEnd, minusOne v = 12, 13, 14, 15
 	coefficients := registers(minusOne+1, len(geluConstants)-4)
 	in, t, u, even, odd := registers(0, 2), registers(2, 2), registers(4, 2), registers(6, 2), registers(8, 2)
-	both := func(step func(i int)) { each(2, step) }
+	both := func(step func(i v)) { each(2, step) }
 	a.args("x", read, "x", write, "n", n)
-	a.constants("neonPhi", half, len(geluConstants))
+	a.constants("geluConstants", half, len(geluConstants))
 
 	a.label("loop")
 	a.op("FLDPQ.P 32(%s), (F%d, F%d)", read, in[0], in[1])
-	both(func(i int) { a.vec("fabs", t[i], in[i]) })
-	both(func(i int) { a.vec("mov", u[i], minusOne) })
-	both(func(i int) { a.vec("fmla", u[i], t[i], perEnd) })
+	both(func(i v) { a.vec("fabs", t[i], in[i]) })
+	both(func(i v) { a.vec("mov", u[i], minusOne) })
+	both(func(i v) { a.vec("fmla", u[i], t[i], perEnd) })
 	h := a.polynomial(u, even, odd, coefficients)
-	both(func(i int) { a.vec("fcmge", u[i], t[i], end) })
-	both(func(i int) { a.vec("bit", h[i], half, u[i]) }) // ½ from the end on
-	both(func(i int) { a.vec("fmul", in[i], in[i], half) })
-	both(func(i int) { a.vec("fmla", in[i], t[i], h[i]) })
+	both(func(i v) { a.vec("fcmge", u[i], t[i], end) })
+	both(func(i v) { a.vec("bit", h[i], half, u[i]) }) // ½ from the end on
+	both(func(i v) { a.vec("fmul", in[i], in[i], half) })
+	both(func(i v) { a.vec("fmla", in[i], t[i], h[i]) })
 	a.op("FSTPQ.P (F%d, F%d), 32(%s)", in[0], in[1], write)
 	a.op("SUBS $8, %s", n)
 	a.op("BNE loop")
@@ -145,11 +145,11 @@ func gelu(a *assembler) {
 // layerNorm makes three passes over a row, 16 values at a time: the sum, the sum of
 // squared distances from the mean, the result. In between the row lies in out.
 func layerNorm(a *assembler) {
-	a.function("neonLayerNorm", "is Kernels.LayerNorm for n values; residual may be nil.", "",
+	a.function("layerNormNEON", "is Kernels.LayerNorm for n values; residual may be nil.", "",
 		"out *float32", "x *float32", "residual *float32", "gamma *float32", "beta *float32", "n int", "eps float32")
 	const out, x, residual, gamma, beta, n, read, write, left = "R0", "R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8"
 	const sum, mean, inverse, count, eps v = 24, 28, 29, 30, 31
-	four := func(step func(i v)) { each(4, func(i int) { step(v(i)) }) }
+	four := func(step func(i v)) { each(4, step) }
 	a.args("out", out, "x", x, "residual", residual, "gamma", gamma, "beta", beta, "n", n, "eps", fmt.Sprintf("F%d", eps))
 	a.op("SCVTFS %s, F%d", n, count)
 
