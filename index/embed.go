@@ -62,8 +62,8 @@ func (x *Index) sameModel(op string, e embedding) error {
 	if e.model == m.Model() && e.dim == m.Dim() {
 		return nil
 	}
-	return &Error{Op: op, Path: x.path, Kind: ErrModel, Hint: fmt.Sprintf("they were made by %s (%d dimensions), and this program would ask %s (%d); "+
-		"use that model, or make all vectors anew (assay index embed --anew), or search by words alone", e.model, e.dim, m.Model(), m.Dim())}
+	return &Error{Op: op, Path: x.path, Kind: ErrModel, Hint: "use that model, or forget them (ForgetVectors) and make all anew, or open the index without an embedder",
+		Err: fmt.Errorf("they were made by %s (%d dimensions), and the embedder is %s (%d)", e.model, e.dim, m.Model(), m.Dim())}
 }
 
 // checkEmbedder looks, when an index is opened, whether its embedder can be used

@@ -195,8 +195,8 @@ func TestModelMismatch(t *testing.T) {
 	for _, other := range []*indextest.Embedder{{Name: "second"}, {Name: "first", Size: 64}} {
 		_, err := Open(ctx, dir, &Options{Embedder: other})
 		says(t, err, ErrModel, "they were made by first (128 dimensions)")
-		says(t, err, ErrModel, fmt.Sprintf("would ask %s (%d)", other.Model(), other.Dim()))
-		says(t, err, ErrModel, "assay index embed --anew")
+		says(t, err, ErrModel, fmt.Sprintf("the embedder is %s (%d)", other.Model(), other.Dim()))
+		says(t, err, ErrModel, "ForgetVectors")
 	}
 	if _, err := Open(ctx, dir, &Options{Embedder: &indextest.Embedder{Size: -1}}); err == nil {
 		t.Error("an embedder of −1 dimensions is taken")

@@ -19,6 +19,9 @@ import (
 // file already.
 func (x *Index) Export(ctx context.Context, path string) (err error) {
 	defer x.wrap("export", &err)
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
 	if err := mustBeNew("export", path); err != nil {
 		return err
 	}

@@ -41,6 +41,10 @@ func TestExportImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Chdir(filepath.Dir(file))
+	if err := x.Export(ctx, "here.assay"); err != nil {
+		t.Errorf("to a file where we are: %v", err)
+	}
 	says(t, x.Export(ctx, file), ErrExists, "choose another place")
 	if left, _ := filepath.Glob(file + "?*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
