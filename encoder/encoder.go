@@ -146,6 +146,10 @@ func Kernels() []string {
 // Without them a passage takes seconds.
 func Fast() bool { return simd.Best().Fast() }
 
+// smallFiles are the files beside the weights that change what comes out.
+var smallFiles = []string{"config.json", "tokenizer.json", "vocab.txt", "tokenizer_config.json",
+	"sentence_bert_config.json", "1_Pooling/config.json", "config_sentence_transformers.json"}
+
 // fingerprint tells models apart, fine-tunings of the same one included: it is made
 // of the small files and of samples of the weights, since to read all of them
 // would take longer than the rest of loading.
@@ -153,7 +157,7 @@ func fingerprint(files fs.FS, weights string) uint32 {
 	const samples, size = 256, 1 << 10
 	table := crc32.MakeTable(crc32.Castagnoli)
 	mark := uint32(len(weights))
-	for _, name := range []string{"config.json", "tokenizer.json", "vocab.txt", "sentence_bert_config.json", "1_Pooling/config.json", "config_sentence_transformers.json"} {
+	for _, name := range smallFiles {
 		if data, err := fs.ReadFile(files, name); err == nil {
 			mark = crc32.Update(mark, table, data)
 		}
