@@ -23,9 +23,10 @@ func normal(seed uint64, n int, mean float64, exponent int) []float32 {
 	return x
 }
 
-// checkSoftmax compares with float64. The exponent is rounded twice before the power
-// is taken, and that errs by 2e-7 (exp2), so an entry e^-d is off by a share of
-// (2+d/4)·1e-7 or so; the sum of n by less than n·6e-8 in the worst order.
+// checkSoftmax compares with float64. The exponent of an entry e^-d is rounded three
+// times, which changes the entry by 2d·1e-7 of it, never more than 8e-8; its power
+// errs by 2e-7 of it, the quotient by little. The sum has at least eight parts, each
+// off by at most n/8 roundings.
 func checkSoftmax(t *testing.T, k *Kernels, x []float32, scale float32) {
 	t.Helper()
 	got := copied(t, x)

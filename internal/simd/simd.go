@@ -22,7 +22,8 @@ type Kernels struct {
 	//	c      rows×Width, row r at c[r*ldc:]
 	//
 	// rows is at least 1 and k a multiple of 4. Each element is summed in the order
-	// of k, so a row's result does not depend on which others it is computed with.
+	// of k, so a row's result does not depend on which others it is computed with. It
+	// is fastest where the panel starts at a multiple of 64 bytes.
 	MatMul func(c []float32, ldc int, a []float32, lda int, panel, bias []float32, rows, k int)
 
 	// MatMulInt8 is MatMul in int8, or nil where the processor has no int8 dot
@@ -42,14 +43,16 @@ type Kernels struct {
 	// multiple of 16, and q is as long. Every set gives the same bits.
 	Quantize func(q []int8, x []float32) (scale float32, sum int32)
 
-	// Softmax replaces x by softmax(scale·x), to about 1e-7, for a scale above 0.
-	// len(x) is a multiple of 16: pad with -Inf or a very negative number, which
-	// becomes less than 1e-30 (not zero: that would cost denormal arithmetic).
+	// Softmax replaces x by softmax(scale·x), for a scale above 0. Its absolute error is
+	// below 5e-7 (3e-7 is the worst of 600 rows of up to 512 values). len(x) is a
+	// multiple of 16: pad with -Inf or a very negative number, which becomes less than
+	// 1e-30 (not zero: that would cost denormal arithmetic). One value must be finite.
 	Softmax func(x []float32, scale float32)
 
 	// GELU replaces each x by x·Φ(x), the Gaussian error linear unit of Hendrycks and
-	// Gimpel (arXiv:1606.08415) by its definition with erf, to an absolute 1e-6.
-	// Beyond ±5.5 it is x or 0 exactly. len(x) is a multiple of 16.
+	// Gimpel (arXiv:1606.08415) by its definition with erf. Its absolute error is below
+	// 7e-7 (6.3e-7 is the worst of a million points in ±8), and beyond ±5.5 it is x or 0
+	// exactly. len(x) is a multiple of 16.
 	GELU func(x []float32)
 
 	// LayerNorm computes out = (v-mean(v))/√(var(v)+eps)·gamma + beta for

@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -43,7 +44,7 @@ func TestMisuse(t *testing.T) {
 			"MatMul with a short a":            func() { k.MatMul(f(2*w), w, f(15), 8, f(8*w), f(w), 2, 8) },
 			"MatMul with rows that overlap":    func() { k.MatMul(f(2*w), w-1, f(16), 8, f(8*w), f(w), 2, 8) },
 			"MatMul with a negative stride":    func() { k.MatMul(f(2*w), w, f(16), -8, f(8*w), f(w), 2, 8) },
-			"MatMul with a stride past memory": func() { k.MatMul(f(2*w), w, f(16), 1<<62, f(8*w), f(w), 5, 8) },
+			"MatMul with a stride past memory": func() { k.MatMul(f(2*w), w, f(16), math.MaxInt/2, f(8*w), f(w), 5, 8) },
 			"MatMul with a short panel":        func() { k.MatMul(f(w), w, f(8), 8, f(8*w-1), f(w), 1, 8) },
 			"MatMul with a short bias":         func() { k.MatMul(f(w), w, f(8), 8, f(8*w), f(w-1), 1, 8) },
 			"Quantize of nothing":              func() { k.Quantize(nil, nil) },
