@@ -9,7 +9,9 @@
 //     items, with the difference and its interval.
 //   - [Support]: does a checker tell claims that evidence carries from claims
 //     that it doesn't?
-//   - [Retrieval]: does a retriever find the passage that answers?
+//   - [Retrieval]: does a retriever find the passage that answers? Several are
+//     measured side by side on the same questions, the first being what the others
+//     are compared with. [KeepVectors] spares embedding a set anew in every run.
 //
 // The systems under test come in through the interfaces of package assay, so
 // that anything that implements them can be measured. Each task returns a
@@ -51,5 +53,6 @@
 // metrics.go has the metrics, bootstrap.go the intervals; set.go the sets,
 // load.go their detection, set_qa.go and set_support.go their formats; bm25.go
 // the baseline; task.go and judgement.go what the tasks share; gate.go,
-// support.go and retrieval.go the tasks; report.go the tables.
+// support.go and retrieval.go the tasks; vectors.go keeps vectors in a file;
+// report.go the tables.
 package eval

@@ -73,7 +73,10 @@ func TestLoad(t *testing.T) {
 		{path: "clapnq", name: "clapnq", gate: []string{
 			"how long is the coast path | Coast path | true | Coast path",
 			"who laid the first stone of the tower | Tower | true | Tower",
-			"how high is the tower | Tower | false | Tower",
+			"how high is the tower | Tower (2) | false | Tower",
+		}, retrieval: []string{
+			"how long is the coast path | Coast path | The path is 84 km long .",
+			"who laid the first stone of the tower | Tower | The mayor laid the first stone .",
 		}},
 		{path: "clapnq/unanswerable.jsonl", name: "clapnq", gate: []string{
 			"how high is the tower | Tower | false | Tower",

@@ -171,27 +171,72 @@ func (r *RetrievalReport) WriteTable(w io.Writer) error {
 	t := newTable(w)
 	t.line("retrieval · %s · %d questions over %d passages of %d documents", r.Set, r.Questions, r.Passages, r.Documents)
 	t.line("")
-	for _, k := range r.Recall {
-		t.row(fmt.Sprintf("recall@%d", k.K), k.Recall.String())
-	}
-	t.row(fmt.Sprintf("MRR@%d", r.Depth), r.MRR.String())
-	t.row("nDCG@10", r.NDCG10.String())
+	r.figures(t, r.Systems, func(c Compared) string { return c.String() }, true)
 	t.groups(r.Groups)
 	t.line("")
-	t.line("built in %.0f ms; a query takes %.2f ms (p50), %.2f ms (p95)", r.BuildTime, r.QueryTime.P50, r.QueryTime.P95)
-	t.failures("failed", r.Failed)
-	if len(r.Worst) > 0 {
+	if len(r.Systems) > 1 {
+		t.line("what it has more than %s", r.Systems[0].Name)
+		r.figures(t, r.Systems[1:], func(c Compared) string { return c.Difference.signed() }, false)
 		t.line("")
-		t.row("rank", "worst question", "gold document")
 	}
-	for _, l := range r.Worst {
-		rank := strconv.Itoa(l.Rank)
-		if l.Rank == 0 {
-			rank = "–"
+	t.line("built in %.0f ms", r.BuildTime)
+	for _, f := range r.Systems {
+		t.failures(f.Name+" failed", f.Failed)
+		if f.Short.Count > 0 {
+			t.line("%s fell short in %d searches: %s", f.Name, f.Short.Count, oneLine(f.Short.Messages[0], 200))
 		}
-		t.row(rank, oneLine(l.Question, 160), oneLine(l.Gold, 80))
 	}
+	r.worst(t)
 	return t.close()
+}
+
+// figures writes a column for each system: the figures, as cell writes them, and
+// the times.
+func (r *RetrievalReport) figures(t *table, systems []RetrievalFigures, cell func(Compared) string, times bool) {
+	row := func(name string, of func(RetrievalFigures) string) {
+		cells := []string{name}
+		for _, f := range systems {
+			cells = append(cells, of(f))
+		}
+		t.row(cells...)
+	}
+	row("", func(f RetrievalFigures) string { return f.Name })
+	for i, k := range systems[0].Recall {
+		row(fmt.Sprintf("recall@%d", k.K), func(f RetrievalFigures) string { return cell(f.Recall[i].Recall) })
+	}
+	row(fmt.Sprintf("MRR@%d", r.Depth), func(f RetrievalFigures) string { return cell(f.MRR) })
+	row("nDCG@10", func(f RetrievalFigures) string { return cell(f.NDCG10) })
+	if times {
+		row("ms a query, p50", func(f RetrievalFigures) string { return fmt.Sprintf("%.2f", f.QueryTime.P50) })
+		row("ms a query, p95", func(f RetrievalFigures) string { return fmt.Sprintf("%.2f", f.QueryTime.P95) })
+	}
+}
+
+// worst writes at which ranks the systems found what the last of them found late.
+func (r *RetrievalReport) worst(t *table) {
+	if len(r.Worst) == 0 {
+		return
+	}
+	t.line("")
+	head := []string{"rank"}
+	if len(r.Systems) > 1 {
+		head = nil
+		for _, f := range r.Systems {
+			head = append(head, f.Name)
+		}
+	}
+	t.row(append(head, "worst question", "gold document")...)
+	for _, l := range r.Worst {
+		var cells []string
+		for _, rank := range l.Ranks {
+			cell := strconv.Itoa(rank)
+			if rank == 0 {
+				cell = "–"
+			}
+			cells = append(cells, cell)
+		}
+		t.row(append(cells, oneLine(l.Question, 160), oneLine(l.Gold, 80))...)
+	}
 }
 
 // oneLine makes text of a data set fit for a terminal: one line without control

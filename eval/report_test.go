@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -36,11 +37,17 @@ func reports(t *testing.T) map[string]Report {
 		t.Fatal(err)
 	}
 	support.ClaimTime = 0.5
-	retrieval, err := Retrieval(t.Context(), load(t, "squad.json"), byBM25, nil, &Options{Worst: 1})
+	retrieval, err := Retrieval(t.Context(), load(t, "squad.json"), func(_ context.Context, _ []assay.Document, passages [][]assay.Passage) ([]System, error) {
+		first := passages[0][0]
+		return []System{{"BM25", rankerOf(passages)}, fixed("first", first)}, nil
+	}, []int{1, 5}, &Options{Worst: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	retrieval.BuildTime, retrieval.QueryTime = 12, QueryTime{0.25, 0.75}
+	retrieval.BuildTime = 12
+	for i := range retrieval.Systems {
+		retrieval.Systems[i].QueryTime = QueryTime{0.25, 0.75}
+	}
 	return map[string]Report{"gate": gate, "support": support, "retrieval": retrieval}
 }
 

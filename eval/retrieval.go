@@ -11,36 +11,57 @@ import (
 	"github.com/assay-rag/assay"
 )
 
-// RetrievalReport is how well a retriever finds the passages that answer.
+// RetrievalReport is how well retrievers find the passages that answer.
 type RetrievalReport struct {
-	Task      Task     `json:"task"`
-	Set       string   `json:"set"`
-	Seed      uint64   `json:"seed"`
-	Questions int      `json:"questions"`
-	Groups    int      `json:"groups"`
-	Documents int      `json:"documents"`
-	Passages  int      `json:"passages"`
-	Failed    Failures `json:"failed"`
+	Task      Task   `json:"task"`
+	Set       string `json:"set"`
+	Seed      uint64 `json:"seed"`
+	Questions int    `json:"questions"`
+	Groups    int    `json:"groups"`
+	Documents int    `json:"documents"`
+	Passages  int    `json:"passages"`
+	// Depth is how many passages are asked for.
+	Depth int `json:"depth"`
+	// BuildTime is how long the retrievers took to be made, in milliseconds.
+	BuildTime float64 `json:"build_ms"`
+	// Systems are in the order in which they were given.
+	Systems []RetrievalFigures `json:"systems"`
+	// Worst has the questions that the last of the systems did worst on.
+	Worst []RankedLowest `json:"worst"`
+}
+
+// RetrievalFigures are those of one retriever, all of them over the questions
+// that none of the retrievers failed on.
+type RetrievalFigures struct {
+	Name string `json:"name"`
+	// Failed counts the questions that the retriever failed on, Short those of
+	// whose search it says that it fell short (assay.Found.Short).
+	Failed Failures `json:"failed"`
+	Short  Failures `json:"short"`
 	// Recall is the mean share of the gold passages among the first K.
 	Recall []RecallAtK `json:"recall"`
 	// MRR is the mean reciprocal rank among the first Depth passages.
-	MRR    Estimate `json:"mrr"`
-	Depth  int      `json:"depth"`
-	NDCG10 Estimate `json:"ndcg_at_10"`
-	// BuildTime is how long the retriever took to be made, QueryTime how long a
-	// question took at the median and the 95th percentile; milliseconds.
-	BuildTime float64        `json:"build_ms"`
-	QueryTime QueryTime      `json:"ms_per_query"`
-	Worst     []RankedLowest `json:"worst"`
+	MRR    Compared `json:"mrr"`
+	NDCG10 Compared `json:"ndcg_at_10"`
+	// QueryTime is how long a question took, in milliseconds.
+	QueryTime QueryTime `json:"ms_per_query"`
+}
+
+// Compared is a figure of one system, and what it has more than the first one on
+// the same questions. The first has no difference.
+type Compared struct {
+	Estimate
+	Difference *Estimate `json:"difference,omitempty"`
 }
 
 // RecallAtK is the recall among the first K passages.
 type RecallAtK struct {
 	K      int      `json:"k"`
-	Recall Estimate `json:"recall"`
+	Recall Compared `json:"recall"`
 }
 
-// QueryTime is a distribution of times in milliseconds.
+// QueryTime is a distribution of times in milliseconds: the median and the 95th
+// percentile.
 type QueryTime struct {
 	P50 float64 `json:"p50"`
 	P95 float64 `json:"p95"`
@@ -50,17 +71,27 @@ type QueryTime struct {
 type RankedLowest struct {
 	Question string `json:"question"`
 	Gold     string `json:"gold"` // the document
-	Rank     int    `json:"rank"` // of the first gold passage, from 1; 0 where none was found
+	// Ranks are those of the first gold passage, from 1, with each of the systems;
+	// 0 where none was found.
+	Ranks []int `json:"ranks"`
 }
 
-// Build makes a retriever over documents, as cut into passages; passages[i] are
-// those of docs[i]. It may cut them anew.
-type Build func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) (assay.Retriever, error)
+// System is a retriever under test.
+type System struct {
+	Name      string
+	Retriever assay.Retriever
+}
 
-// Retrieval measures a retriever on a set, asked with each question as it
-// stands in the collection assay.DefaultCollection. ks are the depths of recall, 1 and
-// up; nil means 1, 5, 10 and 20. A question that the retriever failed on is in no figure but Failed.
-// Errors are as with Gate.
+// Build makes retrievers over documents, as cut into passages; passages[i] are
+// those of docs[i]. A retriever may cut them anew. The first is what the others
+// are compared with.
+type Build func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]System, error)
+
+// Retrieval measures retrievers on a set, side by side, asked with each question
+// as it stands in the collection assay.DefaultCollection. ks are the depths of recall, 1 and
+// up; nil means 1, 5, 10, 20 and 50. A question that any of them failed on is in
+// no figure but Failed, so that all figures are of the same questions. Errors are
+// as with Gate.
 func Retrieval(ctx context.Context, set *Set, build Build, ks []int, opts *Options) (*RetrievalReport, error) {
 	o, err := opts.withDefaults()
 	if err != nil {
@@ -74,9 +105,12 @@ func Retrieval(ctx context.Context, set *Set, build Build, ks []int, opts *Optio
 	}
 	pool := set.Retrieval
 	start := time.Now()
-	retriever, err := build(ctx, pool.Documents, pool.Passages)
+	systems, err := build(ctx, pool.Documents, pool.Passages)
+	if err == nil && len(systems) == 0 {
+		err = fmt.Errorf("there are none")
+	}
 	if err != nil {
-		return nil, fmt.Errorf("eval retrieval: build the retriever: %w", err)
+		return nil, fmt.Errorf("eval retrieval: build the retrievers: %w", err)
 	}
 	r := &RetrievalReport{
 		Task: TaskRetrieval, Set: set.Name, Seed: o.Seed,
@@ -86,9 +120,11 @@ func Retrieval(ctx context.Context, set *Set, build Build, ks []int, opts *Optio
 	for _, p := range pool.Passages {
 		r.Passages += len(p)
 	}
-	if err := r.ask(ctx, pool.Questions, retriever, ks, o); err != nil {
+	asked, err := r.ask(ctx, pool.Questions, systems, o)
+	if err != nil {
 		return nil, fmt.Errorf("eval retrieval: %w", err)
 	}
+	r.fill(pool.Questions, systems, asked, ks, o)
 	return r, nil
 }
 
@@ -97,7 +133,7 @@ const ndcgDepth = 10
 
 func depths(ks []int) ([]int, error) {
 	if len(ks) == 0 {
-		return []int{1, 5, 10, 20}, nil
+		return []int{1, 5, 10, 20, 50}, nil
 	}
 	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
 	if ks[0] < 1 {
@@ -106,90 +142,139 @@ func depths(ks []int) ([]int, error) {
 	return ks, nil
 }
 
-// ask puts the questions and fills in what comes of them.
-func (r *RetrievalReport) ask(ctx context.Context, questions []RetrievalItem, retriever assay.Retriever, ks []int, o Options) error {
-	n := len(questions)
-	ranks, errs := make([][]int, n), make([]error, n)
-	times := make([]time.Duration, n)
-	err := o.measure(ctx, n, func(i int) {
-		start := time.Now()
-		found, err := retriever.Retrieve(ctx, assay.Search{
-			Words: questions[i].Question, Collection: assay.DefaultCollection, K: r.Depth,
-		})
-		times[i] = time.Since(start)
-		got := found.Passages
-		if err == nil && len(got) > r.Depth {
-			err = fmt.Errorf("%d passages where at most %d were asked for", len(got), r.Depth)
+// outcome is what came of one question with one system.
+type outcome struct {
+	ranks []int // of the gold passages
+	short string
+	err   error
+	took  time.Duration
+}
+
+// ask puts the questions to all systems; the outcomes are by system and question.
+func (r *RetrievalReport) ask(ctx context.Context, questions []RetrievalItem, systems []System, o Options) ([][]outcome, error) {
+	out := make([][]outcome, len(systems))
+	for s := range out {
+		out[s] = make([]outcome, len(questions))
+	}
+	err := o.measure(ctx, len(questions), func(i int) {
+		// Each is the first to be asked equally often: what one has read is quicker
+		// for the next.
+		for n := range systems {
+			s := (i + n) % len(systems)
+			out[s][i] = r.askOne(ctx, questions[i], systems[s])
 		}
-		ranks[i], errs[i] = goldRanks(got, questions[i].Gold), err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.Failed = gatherFailures(errs)
-	if err := r.Failed.all(n); err != nil {
-		return fmt.Errorf("the retriever %w", err)
+	for s := range systems {
+		if err := gatherFailures(errorsOf(out[s])).all(len(questions)); err != nil {
+			return nil, fmt.Errorf("%s %w", systems[s].Name, err)
+		}
 	}
-	answered := ranked{}
+	return out, nil
+}
+
+func (r *RetrievalReport) askOne(ctx context.Context, q RetrievalItem, s System) (out outcome) {
+	start := time.Now()
+	found, err := s.Retriever.Retrieve(ctx, assay.Search{
+		Words: q.Question, Collection: assay.DefaultCollection, K: r.Depth,
+	})
+	out.took = time.Since(start)
+	if err == nil && len(found.Passages) > r.Depth {
+		err = fmt.Errorf("%d passages where at most %d were asked for", len(found.Passages), r.Depth)
+	}
+	out.ranks, out.short, out.err = goldRanks(found.Passages, q.Gold), found.Short, err
+	return out
+}
+
+func errorsOf(outcomes []outcome) []error {
+	errs := make([]error, len(outcomes))
+	for i, o := range outcomes {
+		errs[i] = o.err
+	}
+	return errs
+}
+
+// fill computes the figures of what was asked.
+func (r *RetrievalReport) fill(questions []RetrievalItem, systems []System, asked [][]outcome, ks []int, o Options) {
+	var all []int // the questions that no system failed on
+	var groups []string
 	for i, q := range questions {
-		if errs[i] == nil {
-			answered.add(q, ranks[i], times[i])
+		if !slices.ContainsFunc(asked, func(of []outcome) bool { return of[i].err != nil }) {
+			all, groups = append(all, i), append(groups, q.Group)
 		}
 	}
-	answered.fill(r, ks, o)
-	return nil
-}
-
-// ranked holds the questions that the retriever answered, and at which ranks it
-// had their gold passages.
-type ranked struct {
-	questions []RetrievalItem
-	ranks     [][]int
-	groups    []string
-	times     []float64 // milliseconds
-}
-
-func (a *ranked) add(q RetrievalItem, ranks []int, took time.Duration) {
-	a.questions = append(a.questions, q)
-	a.ranks = append(a.ranks, ranks)
-	a.groups = append(a.groups, q.Group)
-	a.times = append(a.times, milliseconds(took))
-}
-
-func (a *ranked) fill(r *RetrievalReport, ks []int, o Options) {
-	boot := NewBootstrap(a.groups, o.Resamples, o.Seed)
-	mean := func(metric func(ranks []int, gold int) float64) Estimate {
-		values := make([]float64, len(a.ranks))
-		for i, ranks := range a.ranks {
-			values[i] = metric(ranks, len(a.questions[i].Gold))
-		}
-		return boot.Mean(values)
-	}
-	for _, k := range ks {
-		r.Recall = append(r.Recall, RecallAtK{k, mean(func(ranks []int, gold int) float64 { return RecallAt(ranks, gold, k) })})
-	}
+	boot := NewBootstrap(groups, o.Resamples, o.Seed)
 	r.Groups = boot.Groups()
-	r.MRR = mean(func(ranks []int, _ int) float64 { return ReciprocalRank(ranks) })
-	r.NDCG10 = mean(func(ranks []int, gold int) float64 { return NDCGAt(ranks, gold, ndcgDepth) })
-	slices.Sort(a.times)
-	r.QueryTime = QueryTime{quantile(a.times, 0.5), quantile(a.times, 0.95)}
-	r.Worst = a.worst(o.Worst)
+	compared := func(s int, metric func(ranks []int, gold int) float64) (c Compared) {
+		values, differences := make([]float64, len(all)), make([]float64, len(all))
+		for n, i := range all {
+			gold := len(questions[i].Gold)
+			values[n] = metric(asked[s][i].ranks, gold)
+			differences[n] = values[n] - metric(asked[0][i].ranks, gold)
+		}
+		if c.Estimate = boot.Mean(values); s > 0 {
+			d := boot.Mean(differences)
+			c.Difference = &d
+		}
+		return c
+	}
+	for s, system := range systems {
+		f := RetrievalFigures{
+			Name: system.Name, Failed: gatherFailures(errorsOf(asked[s])), Short: gatherShort(asked[s]),
+			MRR:       compared(s, func(ranks []int, _ int) float64 { return ReciprocalRank(ranks) }),
+			NDCG10:    compared(s, func(ranks []int, gold int) float64 { return NDCGAt(ranks, gold, ndcgDepth) }),
+			QueryTime: queryTime(asked[s], all),
+		}
+		for _, k := range ks {
+			f.Recall = append(f.Recall, RecallAtK{k, compared(s, func(ranks []int, gold int) float64 { return RecallAt(ranks, gold, k) })})
+		}
+		r.Systems = append(r.Systems, f)
+	}
+	r.Worst = worstRanked(questions, asked, all, o.Worst)
 }
 
-func (a *ranked) worst(n int) []RankedLowest {
+// gatherShort counts the searches that fell short.
+func gatherShort(outcomes []outcome) Failures {
+	errs := make([]error, len(outcomes))
+	for i, o := range outcomes {
+		if o.short != "" {
+			errs[i] = fmt.Errorf("%s", o.short)
+		}
+	}
+	return gatherFailures(errs)
+}
+
+func queryTime(outcomes []outcome, all []int) QueryTime {
+	times := make([]float64, len(all))
+	for n, i := range all {
+		times[n] = milliseconds(outcomes[i].took)
+	}
+	slices.Sort(times)
+	return QueryTime{quantile(times, 0.5), quantile(times, 0.95)}
+}
+
+// worstRanked lists the n questions for which the last system found a gold
+// passage latest.
+func worstRanked(questions []RetrievalItem, asked [][]outcome, all []int, n int) []RankedLowest {
 	out := []RankedLowest{}
-	for i, q := range a.questions {
-		low := RankedLowest{Question: q.Question, Gold: q.Gold[0].Document}
-		if len(a.ranks[i]) > 0 {
-			low.Rank = slices.Min(a.ranks[i])
+	for _, i := range all {
+		low := RankedLowest{Question: questions[i].Question, Gold: questions[i].Gold[0].Document}
+		for _, of := range asked {
+			first := 0
+			if len(of[i].ranks) > 0 {
+				first = slices.Min(of[i].ranks)
+			}
+			low.Ranks = append(low.Ranks, first)
 		}
 		out = append(out, low)
 	}
 	late := func(l RankedLowest) int {
-		if l.Rank == 0 {
-			return math.MaxInt
+		if last := l.Ranks[len(l.Ranks)-1]; last > 0 {
+			return last
 		}
-		return l.Rank
+		return math.MaxInt
 	}
 	slices.SortStableFunc(out, func(x, y RankedLowest) int { return cmp.Compare(late(y), late(x)) })
 	return out[:min(n, len(out))]
@@ -203,7 +288,7 @@ func goldRanks(got, gold []assay.Passage) []int {
 	counted := make([]bool, len(gold))
 	for i, p := range got {
 		for k, g := range gold {
-			if !counted[k] && samePlace(p, g) {
+			if !counted[k] && finds(p, g) {
 				counted[k] = true
 				ranks = append(ranks, i+1)
 				break
@@ -211,6 +296,12 @@ func goldRanks(got, gold []assay.Passage) []int {
 		}
 	}
 	return ranks
+}
+
+// finds tells whether a passage is the gold one, or stands for copies of which
+// one is in the gold one's document.
+func finds(p, gold assay.Passage) bool {
+	return samePlace(p, gold) || slices.Contains(p.Copies, gold.Document)
 }
 
 // samePlace tells whether two passages of a document share at least half of the

@@ -82,9 +82,10 @@ type clapnqRow struct {
 	Output   []struct{ Answer string }
 }
 
-// readCLAPNQ: a question with the passage that annotators were shown. Those
-// without an answer are on the subject all the same: hard negatives. The group
-// is the passage's title.
+// readCLAPNQ: the gate takes a question with the passage that annotators were
+// shown. Those without an answer are on the subject all the same: hard negatives.
+// Retrieval searches the passages of all questions for those of each answerable
+// one. The group is the passage's title.
 func readCLAPNQ(l *loader, f *file) error {
 	return rows(f, func(line int, row clapnqRow) error {
 		if strings.TrimSpace(row.Input) == "" || len(row.Passages) == 0 || len(row.Output) == 0 {
@@ -95,12 +96,15 @@ func readCLAPNQ(l *loader, f *file) error {
 			if strings.TrimSpace(p.Text) == "" {
 				return f.errorf(line, "passage %d has no text", i+1)
 			}
-			item.Passages = append(item.Passages, cut(p.Title, p.Title, []string{p.Text})...)
+			item.Passages = append(item.Passages, l.pool.add(p.Title, p.Title, p.Text)...)
 		}
 		for _, o := range row.Output {
 			item.Positive = item.Positive || strings.TrimSpace(o.Answer) != ""
 		}
 		l.set.Gate = append(l.set.Gate, item)
+		if item.Positive {
+			l.pool.ask(RetrievalItem{item.Question, item.Passages, item.Group})
+		}
 		return nil
 	})
 }

@@ -31,7 +31,7 @@ Figures come with 95 % intervals. Examples:
 
     assay eval gate dev-v2.0.json
     assay eval support --worst 5 wice.jsonl
-    assay eval retrieval --json clapnq.jsonl | jq .recall`
+    assay eval retrieval --json clapnq.jsonl | jq '.systems[].mrr'`
 }
 
 // evalFlags are those of all tasks.
@@ -119,7 +119,7 @@ func (c *evalSupportCmd) Run(ctx context.Context, e env) error {
 
 type evalRetrievalCmd struct {
 	Flags evalFlags `embed:""`
-	K     []int     `short:"k" placeholder:"N" help:"Depths of recall (default 1,5,10,20)."`
+	K     []int     `short:"k" placeholder:"N" help:"Depths of recall (default 1,5,10,20,50)."`
 }
 
 // Help teaches by example.
@@ -144,7 +144,7 @@ func (c *evalRetrievalCmd) Run(ctx context.Context, e env) (err error) {
 		return err
 	}
 	defer shelf.Close()
-	build := func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) (assay.Retriever, error) {
+	build := func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]eval.System, error) {
 		root, err := shelf.Root(ctx, assay.DefaultCollection, dir)
 		if err != nil {
 			return nil, err
@@ -156,7 +156,7 @@ func (c *evalRetrievalCmd) Run(ctx context.Context, e env) (err error) {
 				return nil, err
 			}
 		}
-		return shelf, nil
+		return []eval.System{{Name: "BM25", Retriever: shelf}}, nil
 	}
 	return c.Flags.measure(e, func(set *eval.Set, o *eval.Options) (eval.Report, error) {
 		return eval.Retrieval(ctx, set, build, c.K, o)
