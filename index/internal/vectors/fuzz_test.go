@@ -68,3 +68,42 @@ func use(t *testing.T, f *File) {
 	}
 	reaches(t, f, n+1, last+1)
 }
+
+// FuzzDamage damages a file that is open. Nothing panics, and nothing is found
+// that wasn't asked for, or with a score that it hasn't.
+func FuzzDamage(f *testing.F) {
+	const dim, count = 4, 100
+	path := create(f, dim, recordsOf(dim, 1, count, 1))
+	file := open(f, path, dim)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(uint16(9*48+8+7), []byte{255}, uint8(12), uint8(30), uint8(200))
+	f.Add(uint16(50*48+8), []byte{2, 0, 0}, uint8(20), uint8(40), uint8(90))
+	f.Add(uint16(8), []byte{48}, uint8(54), uint8(109), uint8(100)) // misleads the search for ids
+	f.Add(uint16(3*48+4), []byte{0, 0, 192, 127}, uint8(2), uint8(3), uint8(4))
+	f.Fuzz(func(t *testing.T, offset uint16, damage []byte, first, last, upTo uint8) {
+		start := int(offset) % (len(whole) - headerSize)
+		damage = damage[:min(len(damage), len(whole)-headerSize-start)]
+		patch(t, path, int64(headerSize+start), func(b []byte) { copy(b, damage) }, len(damage))
+		defer patch(t, path, 0, func(b []byte) { copy(b, whole) }, len(whole))
+		runs := []Interval{{0, 4}, {int64(first), int64(last)}, {math.MaxInt64 - 1, math.MaxInt64}}
+		if first < 5 || last < first {
+			runs = runs[:1]
+		}
+		query := floats(1, dim)
+		hits, err := file.Scan(t.Context(), query, runs, int64(upTo), 5)
+		if err != nil && !errors.Is(err, ErrDamaged) {
+			t.Fatal(err)
+		}
+		if err := rightScores(dim, query, hits); err != nil {
+			t.Error(err)
+		}
+		for _, h := range hits {
+			if h.ID > int64(upTo) || h.ID > 4 && (len(runs) == 1 || h.ID < int64(first) || h.ID > int64(last)) {
+				t.Errorf("passage %d is found in %v up to %d", h.ID, runs, upTo)
+			}
+		}
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 )
@@ -69,6 +70,8 @@ type scan struct {
 	file   *File
 	view   *view
 	query  []float32
+	runs   []Interval
+	upTo   int64
 	signed []int8 // query in bytes, padded to the size of a record's vector
 	offset int32  // what the 128 in the records' bytes adds to each product
 	blocks [][]span
@@ -88,7 +91,7 @@ func (f *File) newScan(query []float32, runs []Interval, upTo int64) (_ *scan, e
 			return nil, fmt.Errorf("the interval from %d to %d is empty or out of order", r.First, r.Last)
 		}
 	}
-	s := &scan{file: f, query: query, signed: make([]int8, f.stride-prefixSize)}
+	s := &scan{file: f, query: query, runs: runs, upTo: upTo, signed: make([]int8, f.stride-prefixSize)}
 	if _, err := quantize(s.signed[:f.dim], query); err != nil {
 		return nil, fmt.Errorf("the query's %w", err)
 	}
@@ -232,7 +235,7 @@ func (s *scan) rescore(best []candidate, k int) (hits []Hit, err error) {
 	fault := s.view.guard(func() {
 		for i, c := range best {
 			r := s.view.record(c.record)
-			if !good(r) {
+			if !good(r) || !s.wants(idOf(r)) {
 				err = fmt.Errorf("%w: its record %d isn't what was written", ErrDamaged, c.record)
 				return
 			}
@@ -246,6 +249,16 @@ func (s *scan) rescore(best []candidate, k int) (hits []Hit, err error) {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
 	return hits[:k], nil
+}
+
+// wants tells whether a passage was asked for. In a sound file no other is found,
+// but a damaged one may mislead the search for ids.
+func (s *scan) wants(id int64) bool {
+	if id > s.upTo || s.runs == nil {
+		return id <= s.upTo
+	}
+	i := sort.Search(len(s.runs), func(i int) bool { return s.runs[i].Last >= id })
+	return i < len(s.runs) && s.runs[i].First <= id
 }
 
 // candidate is a record and its product with the query, to the query's scale.

@@ -175,6 +175,12 @@ func TestDamagedRecord(t *testing.T) {
 		}
 		flip(t, path, at+test.offset, test.bit)
 	}
+	// An id that no arithmetic holds is looked for from there.
+	flip(t, path, at+8+7, 7)
+	if hits, err := f.Scan(t.Context(), query, []Interval{{1, 499}, {math.MaxInt64 - 1, math.MaxInt64}}, math.MaxInt64, 1); err != nil || hits[0].ID >= 500 {
+		t.Errorf("negative id: the scan finds %v, %v", hits, err)
+	}
+	flip(t, path, at+8+7, 7)
 	// A scale that makes every product NaN is noticed where the record is needed.
 	patch(t, path, at+4, func(b []byte) { copy(b, []byte{0, 0, 192, 127}) }, 4)
 	if hits, err := f.Scan(t.Context(), query, []Interval{{500, 500}}, math.MaxInt64, 1); !errors.Is(err, ErrDamaged) {

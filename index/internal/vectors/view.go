@@ -103,10 +103,19 @@ func (v *view) extend(e extent, size int64) extent {
 	return e
 }
 
-// find is the number of records in [from, to) whose id is below id, plus from. It
-// looks near from first, as intervals of ids come in ascending order.
+// find is the first of the records in [from, to) whose id is at least id, or to.
+// Most ids have a record, and intervals come in ascending order, so it looks as far
+// away as id would be without gaps first, and then nearer to from.
 func (v *view) find(id int64, from, to int) int {
 	below := func(i int) bool { return idOf(v.record(i)) < id }
+	if from >= to || !below(from) {
+		return from
+	}
+	if away := id - idOf(v.record(from)); 0 < away && away < int64(to-from) { // ids ascend by 1 at least
+		if to = from + int(away); below(to - 1) {
+			return to
+		}
+	}
 	step := 1
 	for from+step < to && below(from+step) {
 		from += step
