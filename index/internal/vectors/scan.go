@@ -40,7 +40,7 @@ const blocksPerWorker = 8
 // of them, see Last, isn't found here.
 //
 // The error wraps ErrDamaged or ErrOther, see Open, fs.ErrClosed, or the context's
-// error, which is looked at every few thousand records.
+// error, which is looked at every thousand records.
 func (f *File) Scan(ctx context.Context, query []float32, runs []Interval, upTo int64, k int) (_ []Hit, err error) {
 	defer func() {
 		if err != nil {
