@@ -89,6 +89,8 @@ func TestMain(m *testing.M) {
 	switch os.Getenv("INDEX_TEST_CHILD") {
 	case "put":
 		putForever(os.Args[len(os.Args)-1])
+	case "embed":
+		embedOnce(os.Args[len(os.Args)-1])
 	case "nobody":
 		openReadOnlyFolder(os.Args[len(os.Args)-1])
 	default:

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/assay-rag/assay/index/internal/vectors"
 )
@@ -23,6 +24,8 @@ const (
 	// leastDead is how many records of the file must be of removed passages, and be
 	// more than half of all, before it is made anew.
 	leastDead = 1000
+	// retryAfter is how long searches do without a file that can't be made.
+	retryAfter = time.Minute
 )
 
 // mapped is the file of vectors that a search reads instead of the table of
@@ -33,6 +36,7 @@ type mapped struct {
 	mu   sync.Mutex
 	file *vectorFile // nil where it isn't open
 	bad  bool        // a scan found it damaged; it must be made anew
+	rest time.Time   // until then no search tries to make it anew, as that failed
 }
 
 // vectorFile is the file of one epoch.
@@ -110,6 +114,19 @@ func (m *mapped) remove() {
 	os.Remove(m.path)
 }
 
+// tire has searches leave the file alone for a while.
+func (m *mapped) tire() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rest = time.Now().Add(retryAfter)
+}
+
+func (m *mapped) resting() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return time.Now().Before(m.rest)
+}
+
 // vectorFile returns the mapped file for a search, and nil where there is none
 // that can be used: then the search reads the table, as far as it may. An index
 // that may be written to makes an unusable file anew.
@@ -126,11 +143,12 @@ func (x *Index) vectorFile(ctx context.Context) *vectorFile {
 			return f
 		}
 	}
-	if ctx.Err() != nil || x.opts.ReadOnly {
+	if ctx.Err() != nil || x.opts.ReadOnly || x.mapped.resting() {
 		return nil
 	}
 	if err := x.followVectors(ctx); err != nil {
 		x.log.Warn("the vector file of the index can't be made", "file", x.mapped.path, "error", err)
+		x.mapped.tire()
 		return nil
 	}
 	f, _ = x.mapped.now()

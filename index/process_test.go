@@ -3,37 +3,46 @@ package index
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/index/indextest"
+	"github.com/assay-rag/assay/index/internal/vectors"
 )
 
-// batchOf makes the n-th batch of the writing child: three documents, of which
-// one replaces a document of the batch before.
+// killSlots is how many documents the writing child has besides the latest ones.
+const killSlots = 60
+
+// batchOf makes the n-th batch of the writing child: three documents, which replace
+// those of earlier batches.
 func batchOf(n int) (docs []assay.Document, passages [][]assay.Passage) {
 	for i := range 3 {
-		id := fmt.Sprintf("handbook/%d-%d.md", n, i)
+		id := fmt.Sprintf("handbook/%d-%d.md", n%(killSlots/2), i)
 		if i == 0 {
 			id = fmt.Sprintf("handbook/latest-%d.md", n%4)
 		}
 		text := strings.Repeat(fmt.Sprintf("Round round%d, part %d of the common text.\n\n", n, i), 1+n%5)
 		d, p := cut(id, strings.TrimSpace(text))
+		d.Stamp = fmt.Sprint(n)
 		docs, passages = append(docs, d), append(passages, p)
 	}
 	return docs, passages
 }
 
-// putForever is the child process: it puts batches and says so after each.
+// putForever is the child process: it puts batches, embeds after every third, and
+// says so each time.
 func putForever(dir string) {
 	ctx := context.Background()
-	x, err := Open(ctx, dir, nil)
+	x, err := Open(ctx, dir, &Options{Embedder: &indextest.Embedder{}})
 	if err != nil {
 		exit(err)
 	}
@@ -41,81 +50,158 @@ func putForever(dir string) {
 	if err != nil {
 		exit(err)
 	}
-	stamps, err := x.Stamps(ctx, "", root)
+	next, err := nextBatchOf(x, root)
 	if err != nil {
 		exit(err)
 	}
-	for n := len(stamps); ; n++ {
+	fmt.Println("begins")
+	for n := next; ; n++ {
 		docs, passages := batchOf(n)
 		if err := x.Put(ctx, "", root, docs, passages); err != nil {
 			exit(err)
 		}
 		fmt.Println("put", n)
+		if n%3 == 2 {
+			if err := x.Embed(ctx, nil); err != nil {
+				exit(err)
+			}
+			fmt.Println("embedded", n)
+		}
 	}
 }
 
-// writer starts a child that puts for ever.
+// nextBatchOf tells from the stamps which batch the child was to put next.
+func nextBatchOf(x *Index, root string) (next int, err error) {
+	stamps, err := x.Stamps(context.Background(), "", root)
+	for _, s := range stamps {
+		if n, err := strconv.Atoi(s); err == nil {
+			next = max(next, n+1)
+		}
+	}
+	return next, err
+}
+
+// writer starts a child that puts for ever, and waits until it begins.
 func writer(t *testing.T, dir string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], dir)
 	cmd.Env = append(os.Environ(), "INDEX_TEST_CHILD=put")
-	out, err := cmd.StdoutPipe()
+	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return cmd, bufio.NewScanner(out)
+	out := bufio.NewScanner(stdout)
+	if !out.Scan() || out.Text() != "begins" {
+		t.Fatalf("the writer says %q", out.Text())
+	}
+	return cmd, out
 }
 
-// TestKill kills a writing process at random moments: what it said was put is
-// there, whole, and nothing is there in part.
+// TestKill kills a process that writes and embeds at 200 random moments. What it
+// said was put is there, whole, and nothing is there in part; what it said was
+// embedded need not be embedded again.
 func TestKill(t *testing.T) {
+	const writers = 4
+	rounds := 200 / writers
+	if testing.Short() || raced {
+		rounds = 20 / writers
+	}
+	for i := range writers {
+		t.Run(fmt.Sprint("writer", i), func(t *testing.T) {
+			t.Parallel()
+			killRounds(t, rounds)
+		})
+	}
+}
+
+func killRounds(t *testing.T, rounds int) {
 	dir := t.TempDir()
-	ctx := context.Background()
-	rounds := 0
-	for round := range 20 {
+	atWork, put, embedded := 0, -1, -1
+	for round := range rounds {
 		cmd, out := writer(t, dir)
-		acknowledged := -1
 		done := make(chan struct{})
+		before := put
 		go func() {
 			defer close(done)
 			for out.Scan() {
-				if _, err := fmt.Sscanf(out.Text(), "put %d", &acknowledged); err != nil {
+				var n int
+				if _, err := fmt.Sscanf(out.Text(), "put %d", &n); err == nil {
+					put = n
+				} else if _, err := fmt.Sscanf(out.Text(), "embedded %d", &n); err == nil {
+					embedded = n
+				} else {
 					t.Errorf("the writer says %q", out.Text())
 				}
 			}
 		}()
-		time.Sleep(time.Duration(30+rand.IntN(120)) * time.Millisecond)
+		time.Sleep(time.Duration(rand.IntN(40_000)) * time.Microsecond)
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
 		<-done
 		cmd.Wait()
-
-		x := open(t, dir)
-		check(t, x)
-		if acknowledged >= 0 {
-			rounds++
-			docs, _ := batchOf(acknowledged)
-			for _, d := range docs[1:] {
-				got, err := x.Document(ctx, "", d.ID)
-				if err != nil || got.Text != d.Text {
-					t.Fatalf("round %d: %s was put and reads %q, %v", round, d.ID, got.Text, err)
-				}
-			}
-			if got := finds(t, x, fmt.Sprintf("round%d", acknowledged)); !strings.Contains(got, docs[1].ID) {
-				t.Fatalf("round %d: %s was put and is not found: %s", round, docs[1].ID, got)
-			}
+		if put > before {
+			atWork++
 		}
-		if err := x.Close(); err != nil {
-			t.Fatal(err)
+		afterKill(t, dir, put, embedded)
+		if t.Failed() {
+			t.Fatalf("in round %d, with %d put and %d embedded", round, put, embedded)
 		}
 	}
-	t.Logf("the writer was killed at work in %d of 20 rounds", rounds)
-	if rounds == 0 {
+	t.Logf("the writer was killed after it had written in %d of %d rounds; %d batches in all", atWork, rounds, put+1)
+	if atWork == 0 {
 		t.Error("the writer never came to write; give it longer")
+	}
+}
+
+// afterKill looks at what a killed writer left that had said that it put and
+// embedded the batches up to these.
+func afterKill(t *testing.T, dir string, put, embedded int) {
+	t.Helper()
+	ctx := context.Background()
+	e := &indextest.Embedder{}
+	x := openWith(t, dir, e)
+	defer x.Close()
+	check(t, x)
+	next, err := nextBatchOf(x, "handbook")
+	if err != nil || next < put+1 || next > put+2 {
+		t.Errorf("batches up to %d were put, and the next is %d, %v", put, next, err)
+	}
+	want, left := map[string]assay.Document{}, 0
+	for n := max(0, next-2*killSlots); n < next; n++ {
+		docs, passages := batchOf(n)
+		for i, d := range docs {
+			want[d.ID] = d
+			if n > embedded {
+				left += len(passages[i])
+			}
+		}
+	}
+	entries, err := x.Documents(ctx, "")
+	if next > 0 && (err != nil || len(entries) != len(want)) {
+		t.Errorf("there are %d documents, want %d, %v", len(entries), len(want), err)
+	}
+	for id, d := range want {
+		if got, err := x.Document(ctx, "", id); err != nil || got.Text != d.Text {
+			t.Errorf("%s reads %.60q, want %.60q, %v", id, got.Text, d.Text, err)
+		}
+	}
+	embed(t, x)
+	pends(t, x, 0)
+	if n := len(e.Embedded()); n > left {
+		t.Errorf("%d passages were embedded, and at most %d hadn't been before", n, left)
+	}
+	check(t, x)
+	if next == 0 {
+		return
+	}
+	found, err := x.Retrieve(ctx, assay.Search{Words: fmt.Sprintf("round%d part 1", next-1)})
+	docs, _ := batchOf(next - 1)
+	if err != nil || found.Short != "" || len(found.Passages) == 0 || found.Passages[0].Document != docs[1].ID {
+		t.Errorf("%s isn't found first; short: %q, %v", docs[1].ID, found.Short, err)
 	}
 }
 
@@ -138,7 +224,9 @@ func TestTwoProcesses(t *testing.T) {
 			t.Fatal("the writer ended")
 		}
 		var n int
-		fmt.Sscanf(out.Text(), "put %d", &n)
+		if _, err := fmt.Sscanf(out.Text(), "put %d", &n); err != nil {
+			continue
+		}
 		if got := finds(t, x, fmt.Sprintf("round%d", n)); got == "" {
 			t.Errorf("what the other process put is not found: round%d", n)
 		}
@@ -148,10 +236,69 @@ func TestTwoProcesses(t *testing.T) {
 		}
 	}
 	after, err := x.Generation(ctx)
-	if err != nil || after < before+40 {
+	if err != nil || after < before+26 {
 		t.Errorf("the generation went from %d to %d, %v", before, after, err)
 	}
 	check(t, x)
+}
+
+// embedOnce is a child process that embeds what there is.
+func embedOnce(dir string) {
+	ctx := context.Background()
+	slow := &indextest.Embedder{Before: func(context.Context, []string) error { time.Sleep(5 * time.Millisecond); return nil }}
+	x, err := Open(ctx, dir, &Options{Embedder: slow})
+	if err != nil {
+		exit(err)
+	}
+	exit(errors.Join(x.Embed(ctx, func(done, total int) { fmt.Println(done) }), x.Close()))
+}
+
+// TestEmbedProcesses has processes embed at once, one of which is killed.
+func TestEmbedProcesses(t *testing.T) {
+	dir := t.TempDir()
+	x := openWith(t, dir, &indextest.Embedder{})
+	fill(t, x, newSynth(2, 500), 500)
+	var children []*exec.Cmd
+	for i := range 3 {
+		cmd := exec.Command(os.Args[0], dir)
+		cmd.Env = append(os.Environ(), "INDEX_TEST_CHILD=embed")
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		out := bufio.NewScanner(stdout)
+		if i == 0 {
+			for out.Scan() && out.Text() != "192" {
+			}
+			cmd.Process.Kill()
+			cmd.Wait()
+			continue
+		}
+		go func() {
+			for out.Scan() {
+			}
+		}()
+		children = append(children, cmd)
+	}
+	for _, cmd := range children {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	pends(t, x, 0)
+	check(t, x)
+	e, _ := x.embeddingNow(t)
+	f, err := vectors.Open(vectorsPath(x.path), e.dim, e.epoch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if n, err := f.Len(); err != nil || n != 2000 {
+		t.Errorf("the file has %d of 2000 vectors, %v", n, err)
+	}
 }
 
 // openReadOnlyFolder is a child process that runs as nobody, for whom the
@@ -164,15 +311,14 @@ func openReadOnlyFolder(dir string) {
 	if _, err := Open(ctx, filepath.Join(dir, "below"), nil); err != nil {
 		fmt.Println("below:", err)
 	}
-	x, err := Open(ctx, dir, &Options{ReadOnly: true})
+	x, err := Open(ctx, dir, &Options{ReadOnly: true, Embedder: &indextest.Embedder{}})
 	if err != nil {
 		exit(err)
 	}
-	found, err := x.Retrieve(ctx, assay.Search{Words: "parental"})
+	found, err := x.Retrieve(ctx, assay.Search{Words: "parental", K: 1})
 	if err != nil {
 		exit(err)
 	}
-	got := found.Passages
-	fmt.Println("found:", len(got), got[0].Document)
+	fmt.Println("found:", len(found.Passages), found.Passages[0].Document, found.Short)
 	exit(x.Close())
 }

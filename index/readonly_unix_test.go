@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/assay-rag/assay/index/indextest"
 )
 
 // TestReadOnlyFolder opens an index in a folder that can't be written to.
@@ -21,8 +23,9 @@ func TestReadOnlyFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	x := open(t, dir)
+	x := openWith(t, dir, &indextest.Embedder{})
 	handbook(t, x)
+	embed(t, x)
 	x.Close()
 	binary := filepath.Join(dir, "child")
 	data, err := os.ReadFile(os.Args[0])
@@ -42,7 +45,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, want := range []string{"to write: index open", "read-only", "Options.ReadOnly", "below: index open", "choose a folder", "found: 1 handbook/leave.md"} {
+	for _, want := range []string{"to write: index open", "read-only", "Options.ReadOnly", "below: index open", "choose a folder", "found: 1 handbook/leave.md \n"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
