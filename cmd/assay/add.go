@@ -18,6 +18,7 @@ import (
 type addCmd struct {
 	Index      string   `type:"given" placeholder:"DIR" complete:"dir" help:"The index (else $$ASSAY_INDEX, else the user's own). It is made where there is none."`
 	Collection string   `type:"given" placeholder:"NAME" help:"The collection."`
+	Encoding   encoding `embed:""`
 	MaxFile    size     `placeholder:"SIZE" help:"Leave out larger files, e.g. 20MB (default 16MiB)."`
 	Path       []string `arg:"" complete:"dir" help:"Folders with documents, or single files."`
 }
@@ -44,7 +45,11 @@ func (c *addCmd) Run(ctx context.Context, e env) error {
 		}
 		paths = append(paths, abs)
 	}
-	x, err := e.openForAdding(ctx, c.Index)
+	how, err := e.sense(c.Encoding.Encoder)
+	if err != nil {
+		return err
+	}
+	x, err := e.openForAdding(ctx, s, how)
 	if err != nil {
 		return err
 	}
@@ -57,7 +62,10 @@ func (c *addCmd) Run(ctx context.Context, e env) error {
 		e.errScreen().line(plain(summary(c.Path[i], report)))
 		e.problems(report)
 	}
-	return nil
+	if how.embedder != nil {
+		_, err = e.embedAll(ctx, x, s, how)
+	}
+	return err
 }
 
 // index indexes a folder, with a progress bar where it takes long.

@@ -11,6 +11,7 @@ import (
 // askCmd answers a question.
 type askCmd struct {
 	Source   source    `embed:""`
+	Encoding encoding  `embed:""`
 	Narrow   narrowing `embed:""`
 	Question []string  `arg:"" optional:"" help:"The question. With - questions are read from standard input, one a line."`
 
@@ -60,7 +61,7 @@ func (c *askCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	desk, err := e.open(ctx, c.Source, c.fallbackFolder(), options)
+	desk, err := e.open(ctx, c.Source, c.Encoding, c.fallbackFolder(), options)
 	if err != nil {
 		return err
 	}

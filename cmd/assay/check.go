@@ -13,6 +13,7 @@ import (
 // checkCmd checks a text against documents.
 type checkCmd struct {
 	Source         source    `embed:""`
+	Encoding       encoding  `embed:""`
 	Narrow         narrowing `embed:""`
 	File           string    `arg:"" complete:"file" help:"The text to check; - is standard input."`
 	JSON           bool      `name:"json" help:"Print the result as JSON."`
@@ -40,7 +41,7 @@ func (c *checkCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	desk, err := e.open(ctx, c.Source, "", &assay.Options{})
+	desk, err := e.open(ctx, c.Source, c.Encoding, "", &assay.Options{})
 	if err != nil {
 		return err
 	}

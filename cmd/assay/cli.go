@@ -29,7 +29,7 @@ type grammar struct {
 	Add    addCmd    `cmd:"" group:"index" help:"Index folders and files, or bring the index up to date."`
 	Remove removeCmd `cmd:"" group:"index" help:"Take folders or documents out of the index."`
 	List   listCmd   `cmd:"" group:"index" help:"List what is indexed."`
-	Repair repairCmd `cmd:"" group:"index" help:"Save what can be read of a damaged index."`
+	Index  indexCmd  `cmd:"" group:"index" help:"Look after an index: verify, repair, embed, compact, export, import."`
 
 	Eval       evalCmd       `cmd:"" group:"more" help:"Measure the gate, the checks or the search on labelled data."`
 	Graph      graphCmd      `cmd:"" group:"more" help:"Print the loop as a Mermaid drawing."`

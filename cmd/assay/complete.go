@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/assay-rag/assay/index"
 )
 
 // completeCommand is the hidden command that the completion scripts call with
@@ -199,6 +201,11 @@ func (l *lineSoFar) values(ctx context.Context, e env, v *kong.Value, before, cu
 		return replyFiles, nil
 	case what == "command":
 		out = commands(l.root)
+	case what == "encoder":
+		out = []candidate{{encoderBuiltin, "the model in the program"}, {encoderOff, "words alone"}}
+		if len(beginningWith(current, out)) == 0 {
+			return replyDirs, nil
+		}
 	case what == "document", v.Name == "collection":
 		out = l.indexed(ctx, e, what == "document")
 	}
@@ -215,7 +222,7 @@ const maxCandidates = 500
 // indexed are the documents of the index that is meant, or its collections. A
 // folder isn't indexed for this.
 func (l *lineSoFar) indexed(ctx context.Context, e env, documents bool) (out []candidate) {
-	shelf, err := e.glance(ctx, l.source)
+	shelf, err := e.openAsIs(ctx, l.source, &index.Options{ReadOnly: true})
 	if err != nil {
 		return nil
 	}

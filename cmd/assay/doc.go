@@ -3,10 +3,11 @@
 //
 // [main] hands the arguments and the surroundings (an env) to run, which parses
 // them with the grammar of cli.go and runs one subcommand. Each subcommand has a
-// file of its own. What they share:
+// file of its own (those of "assay index" begin with index). What they share:
 //
 //   - places.go: where an index lies, and which one a command means
 //   - wire.go: opening an index, indexing a folder, building an engine
+//   - encoder.go, embed.go: what finds meanings, and making the vectors for it
 //   - screen.go, clean.go: writing for a person, so that nothing hostile in a
 //     document reaches the terminal
 //   - answer.go, trace.go, json.go: the forms of an answer

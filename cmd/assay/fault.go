@@ -127,7 +127,7 @@ func (e env) diagnoseIndex(failed *index.Error) *fault {
 	case errors.Is(failed, index.ErrVersion):
 		f.do = "use that version of assay, or another folder: --index DIR"
 	case errors.Is(failed, index.ErrDamaged):
-		f.do = "save what can be read: assay repair --index " + quoted(dir)
+		f.do = "save what can be read: assay index repair --index " + quoted(dir)
 	case errors.Is(failed, index.ErrReadOnly):
 		f.do = "check who owns the folder, or choose another: --index DIR"
 	case errors.Is(failed, index.ErrNotIndex):

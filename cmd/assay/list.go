@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/assay-rag/assay/index"
 )
 
@@ -29,8 +31,15 @@ Examples:
 // listed is a collection in JSON.
 type listed struct {
 	Collection string           `json:"collection"`
+	Vectors    listedVectors    `json:"vectors"`
 	Roots      []listedRoot     `json:"roots"`
 	Documents  []listedDocument `json:"documents"`
+}
+
+// listedVectors says what the vectors of the passages are.
+type listedVectors struct {
+	Model   string `json:"model"`   // empty where none was ever made
+	Missing int    `json:"missing"` // passages without one
 }
 
 type listedRoot struct {
@@ -48,7 +57,7 @@ type listedDocument struct {
 
 // Run lists.
 func (c *listCmd) Run(ctx context.Context, e env) error {
-	shelf, err := e.openShelf(ctx, c.Source)
+	shelf, err := e.openShelf(ctx, c.Source, sense{})
 	if err != nil {
 		return err
 	}
@@ -81,7 +90,12 @@ func (c *listCmd) Run(ctx context.Context, e env) error {
 }
 
 func listCollection(ctx context.Context, x *index.Index, name string) (listed, error) {
-	l := listed{name, []listedRoot{}, []listedDocument{}}
+	l := listed{Collection: name, Roots: []listedRoot{}, Documents: []listedDocument{}}
+	stats, err := x.Stats(ctx, name)
+	if err != nil {
+		return l, err
+	}
+	l.Vectors = listedVectors{stats.Model, stats.Pending}
 	roots, err := x.Roots(ctx, name)
 	if err != nil {
 		return l, err
@@ -101,7 +115,7 @@ func listCollection(ctx context.Context, x *index.Index, name string) (listed, e
 
 // collection writes a collection for a person.
 func (s *screen) collection(l listed) {
-	s.line(bold(l.Collection), dimf(" · %s", count(len(l.Documents), "document")))
+	s.line(bold(l.Collection), dimf(" · %s · %s", count(len(l.Documents), "document"), l.Vectors))
 	for _, r := range l.Roots {
 		s.line(dim("  " + r.Name + " ← " + r.Path))
 	}
@@ -109,6 +123,19 @@ func (s *screen) collection(l listed) {
 		s.line(plainf("  %-10s %5d  ", d.Date, d.Passages), plain(cleanLine(d.Document)), dim("  "+shorten(d.Title, 60)))
 	}
 	s.line()
+}
+
+// String says it in a few words.
+func (v listedVectors) String() string {
+	switch {
+	case v.Model == "":
+		return "no vectors"
+	case v.Missing == 0:
+		return "vectors of " + cleanLine(v.Model)
+	case v.Missing == 1:
+		return "vectors of " + cleanLine(v.Model) + ", 1 passage has none yet"
+	}
+	return fmt.Sprintf("vectors of %s, %s passages have none yet", cleanLine(v.Model), humanize.Comma(int64(v.Missing)))
 }
 
 // count is a number with its noun.

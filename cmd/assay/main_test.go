@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/assay-rag/assay/encoder"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -26,24 +28,36 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"assay": main})
 }
 
+// tinyModel is a model of random weights, which takes no time.
+const tinyModel = "../../encoder/testdata/tiny"
+
 // TestScripts runs the program as a person would. See testdata/script.
 func TestScripts(t *testing.T) {
+	tiny, err := filepath.Abs(tinyModel)
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(ts *testscript.Env) error {
 			ts.Setenv("HOME", ts.WorkDir)
 			ts.Setenv("XDG_CACHE_HOME", filepath.Join(ts.WorkDir, ".cache"))
 			ts.Setenv("XDG_DATA_HOME", filepath.Join(ts.WorkDir, ".data"))
+			ts.Setenv(encoderVariable, encoderOff) // vectors cost time, above all with the race detector
+			ts.Setenv("TINY", tiny)
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
-			if name == "root" {
+			switch name {
+			case "root":
 				return os.Geteuid() == 0, nil
+			case "fast":
+				return encoder.Fast(), nil
 			}
 			return false, fmt.Errorf("no condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "json": jsonPath, "poke": poke, "repeat": repeat, "grows": grows,
+			"exits": exits, "json": jsonPath, "poke": poke, "repeat": repeat, "grows": grows, "many": many,
 		},
 	})
 }
@@ -172,6 +186,22 @@ func repeat(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.Repeat(args[1], n)), 0o600))
 }
 
+// many writes a document of N sections with a passage each: many N FILE.
+func many(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(sections(n)), 0o600))
+}
+
+// sections is a text of n sections, each of them long enough to be a passage.
+func sections(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "# Room %d\n\n%s\n\n", i, strings.Repeat(fmt.Sprintf("The key of room %d hangs in the cellar. ", i), 30))
+	}
+	return b.String()
+}
+
 // grows asks a question whose length is given: grows N exits with the exit code
 // of "assay ask" on a question of N bytes.
 func grows(ts *testscript.TestScript, _ bool, args []string) {
@@ -183,18 +213,18 @@ func grows(ts *testscript.TestScript, _ bool, args []string) {
 // tester is an env whose output can be read.
 type tester struct {
 	env
+	vars     map[string]string
 	out, err bytes.Buffer
 }
 
-// newTester makes surroundings with folders of their own.
+// newTester makes surroundings with folders of their own, and without an encoder.
 func newTester(t *testing.T) *tester {
 	t.Helper()
 	dir := t.TempDir()
-	vars := map[string]string{"HOME": dir, "XDG_DATA_HOME": filepath.Join(dir, "data")}
-	e := &tester{}
+	e := &tester{vars: map[string]string{"HOME": dir, "XDG_DATA_HOME": filepath.Join(dir, "data"), encoderVariable: encoderOff}}
 	e.env = env{
 		stdin: strings.NewReader(""), stdout: &e.out, stderr: &e.err,
-		getenv:   func(k string) string { return vars[k] },
+		getenv:   func(k string) string { return e.vars[k] },
 		cacheDir: func() (string, error) { return filepath.Join(dir, "cache"), nil },
 	}
 	return e

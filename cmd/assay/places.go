@@ -104,6 +104,18 @@ func (e env) lasting(flag string) (string, error) {
 	return filepath.Join(data, "assay", "index"), nil
 }
 
+// place is the folder of the index that is meant.
+func (e env) place(s source) (string, error) {
+	if s.Docs == "" {
+		return e.lasting(s.Index)
+	}
+	abs, err := existing("--docs", s.Docs)
+	if err != nil {
+		return "", err
+	}
+	return e.cached(abs)
+}
+
 // dataDir is where programs keep a user's data.
 func (e env) dataDir() (string, error) {
 	home := e.getenv("HOME")

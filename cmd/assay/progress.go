@@ -19,19 +19,20 @@ type progress struct {
 	terminal bool
 	env      env
 	started  time.Time
+	patience time.Duration
 	bars     *mpb.Progress
 	bar      *mpb.Bar
 	note     atomic.Pointer[string] // how much is done in words; read by the bar
 }
 
 func (e env) newProgress(label string) *progress {
-	return &progress{label: label, terminal: e.errTerminal, env: e, started: time.Now()}
+	return &progress{label: label, terminal: e.errTerminal, env: e, started: time.Now(), patience: patience}
 }
 
 // update says how much is done, in any unit, and the same in words; the total may
 // still grow. One call at a time.
 func (p *progress) update(done, total int64, note string) {
-	if !p.terminal || p.bar == nil && time.Since(p.started) < patience {
+	if !p.terminal || p.bar == nil && time.Since(p.started) < p.patience {
 		return
 	}
 	p.note.Store(&note)
@@ -48,8 +49,20 @@ func (p *progress) begin() {
 	p.bar = p.bars.AddBar(0,
 		mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.Name(cleanLine(p.label), decor.WCSyncSpaceR), decor.Any(func(decor.Statistics) string { return *p.note.Load() }, decor.WCSyncSpace)),
-		mpb.AppendDecorators(decor.Percentage(decor.WC{W: 5}), decor.AverageETA(decor.ET_STYLE_GO, decor.WC{W: 8})),
+		mpb.AppendDecorators(decor.Percentage(decor.WC{W: 5}), p.rest()),
 	)
+}
+
+// rest is how long the rest will take, once something is done.
+func (p *progress) rest() decor.Decorator {
+	eta := decor.NewAverageETA(decor.ET_STYLE_GO, p.started, nil)
+	return decor.Any(func(s decor.Statistics) string {
+		if s.Current == 0 {
+			return ""
+		}
+		left, _ := eta.Decor(s)
+		return left + " left"
+	}, decor.WC{W: 12})
 }
 
 // end takes the bar away.

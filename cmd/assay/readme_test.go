@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-rag/assay/encoder"
 )
 
 // console is a block of the README with a command and what it prints.
@@ -21,6 +23,9 @@ var varying = regexp.MustCompile(`confidence [0-9.]+|[0-9.]+(?:ms|µs|s)\b|(?m)^
 // TestREADME runs each command that the README shows with its output, and the
 // drawing of the loop; -update writes what they print now.
 func TestREADME(t *testing.T) {
+	if !encoder.Fast() {
+		t.Skip("the README is of a machine with vector instructions")
+	}
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -32,6 +37,7 @@ func TestREADME(t *testing.T) {
 	}
 	t.Chdir(root)
 	e := newTester(t)
+	e.vars[encoderVariable] = encoderBuiltin
 	ran := 0
 	shown := console.ReplaceAllFunc(readme, func(block []byte) []byte {
 		ran++

@@ -32,7 +32,7 @@ Examples:
 // Run removes.
 func (c *removeCmd) Run(ctx context.Context, e env) error {
 	s := source{Index: c.Index, Collection: c.Collection}
-	shelf, err := e.openExisting(ctx, s)
+	shelf, err := e.openAsIs(ctx, s, &index.Options{})
 	if err != nil {
 		return err
 	}

@@ -9,11 +9,12 @@ import (
 
 // searchCmd shows what the gate makes of a search.
 type searchCmd struct {
-	Source source    `embed:""`
-	Narrow narrowing `embed:""`
-	Words  []string  `arg:"" help:"What to look for: a question or words. Operators mean nothing."`
-	K      int       `short:"k" placeholder:"N" default:"10" help:"Show and grade at the most so many passages (default 10)."`
-	JSON   bool      `name:"json" help:"Print the result as JSON."`
+	Source   source    `embed:""`
+	Encoding encoding  `embed:""`
+	Narrow   narrowing `embed:""`
+	Words    []string  `arg:"" help:"What to look for: a question or words. Operators mean nothing."`
+	K        int       `short:"k" placeholder:"N" default:"10" help:"Show and grade at the most so many passages (default 10)."`
+	JSON     bool      `name:"json" help:"Print the result as JSON."`
 }
 
 // Help teaches by example.
@@ -39,7 +40,7 @@ func (c *searchCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	desk, err := e.open(ctx, c.Source, "", &assay.Options{Narrow: c.K, Wide: max(50, c.K)})
+	desk, err := e.open(ctx, c.Source, c.Encoding, "", &assay.Options{Narrow: c.K, Wide: max(50, c.K)})
 	if err != nil {
 		return err
 	}

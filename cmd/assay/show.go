@@ -48,7 +48,7 @@ func (c *showCmd) Run(ctx context.Context, e env) error {
 	if c.Context < 0 {
 		return misusef("leave the flag out for none", "show: --context %d", c.Context)
 	}
-	shelf, err := e.openShelf(ctx, c.Source)
+	shelf, err := e.openShelf(ctx, c.Source, sense{})
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func TestProblemsNameFlags(t *testing.T) {
 	if !strings.Contains(said, "are not read: assay add --max-file SIZE reads it\n") {
 		t.Errorf("too large: %q", said)
 	}
-	x, err := e.openForAdding(t.Context(), "")
+	x, err := e.openForAdding(t.Context(), source{}, sense{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,13 +21,7 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 	})
 	e := newTester(t)
 	e.outTerminal, e.errTerminal, e.width = true, true, 80
-	vars := e.getenv
-	e.getenv = func(k string) string { // without colours every ESC is somebody else's
-		if k == "NO_COLOR" {
-			return "1"
-		}
-		return vars(k)
-	}
+	e.vars["NO_COLOR"] = "1" // without colours every ESC is somebody else's
 	for _, args := range [][]string{
 		{"ask", "--docs", docs, "What is the launch code of the blue rocket?"},
 		{"ask", "--trace", "--docs", docs, "What is the launch code of the red rocket?"},
@@ -162,7 +156,7 @@ func TestProgress(t *testing.T) {
 		in.Close()
 	}()
 	drawn, err := io.ReadAll(out)
-	if err != nil || !strings.Contains(string(drawn), "1/2 files") || strings.Contains(string(drawn), "docs\x1b[2J") {
+	if err != nil || !strings.Contains(string(drawn), "1/2 files") || !strings.Contains(string(drawn), "h0m0s left") || strings.Contains(string(drawn), "docs\x1b[2J") {
 		t.Errorf("no bar on a terminal: %q, %v", drawn, err)
 	}
 }

@@ -30,15 +30,19 @@ func (d *desk) close() {
 
 // open builds an engine over the documents that are meant. With a fallback
 // folder, that is its other source.
-func (e env) open(ctx context.Context, s source, fallback string, o *assay.Options) (_ *desk, err error) {
+func (e env) open(ctx context.Context, s source, m encoding, fallback string, o *assay.Options) (_ *desk, err error) {
 	o.Log = slog.New(warnings{e.errScreen()})
+	how, err := e.sense(m.Encoder)
+	if err != nil {
+		return nil, err
+	}
 	d := &desk{}
 	defer func() {
 		if err != nil {
 			d.close()
 		}
 	}()
-	own, err := e.openShelf(ctx, s)
+	own, err := e.openShelf(ctx, s, how)
 	if err != nil {
 		return nil, err
 	}
@@ -46,14 +50,20 @@ func (e env) open(ctx context.Context, s source, fallback string, o *assay.Optio
 	if err := holds(ctx, own, s); err != nil {
 		return nil, err
 	}
-	parts := evaluator.Parts(own)
+	if err := e.catchUp(ctx, own, s, how); err != nil {
+		return nil, err
+	}
+	parts := evaluator.Parts(how.over(own))
 	if fallback != "" {
-		other, err := e.openFolder(ctx, "--fallback", fallback)
+		other, err := e.openFolder(ctx, "--fallback", fallback, how)
 		if err != nil {
 			return nil, err
 		}
 		d.shelves = append(d.shelves, other)
-		parts.Fallback = other
+		if err := e.catchUp(ctx, other, source{Docs: fallback}, how); err != nil {
+			return nil, err
+		}
+		parts.Fallback = how.over(other)
 	}
 	d.engine, err = assay.New(parts, o)
 	return d, err
@@ -76,24 +86,24 @@ func holds(ctx context.Context, x *index.Index, s source) error {
 
 // openShelf opens the index that is meant for reading. That of a folder is made
 // first, or brought up to date.
-func (e env) openShelf(ctx context.Context, s source) (*index.Index, error) {
+func (e env) openShelf(ctx context.Context, s source, how sense) (*index.Index, error) {
 	if s.Docs != "" {
-		return e.openFolder(ctx, "--docs", s.Docs)
+		return e.openFolder(ctx, "--docs", s.Docs, how)
 	}
-	return e.openLasting(ctx, s, &index.Options{ReadOnly: true})
+	x, err := e.openAsIs(ctx, s, &index.Options{ReadOnly: true, Embedder: how.embedder})
+	return x, otherModel(err, s, how)
 }
 
-// openExisting opens the lasting index for writing, where there is one.
-func (e env) openExisting(ctx context.Context, s source) (*index.Index, error) {
-	return e.openLasting(ctx, s, &index.Options{})
-}
-
-func (e env) openLasting(ctx context.Context, s source, o *index.Options) (*index.Index, error) {
-	dir, err := e.lasting(s.Index)
+// openAsIs opens an index that is there, without bringing it up to date.
+func (e env) openAsIs(ctx context.Context, s source, o *index.Options) (*index.Index, error) {
+	dir, err := e.place(s)
 	if err != nil {
 		return nil, err
 	}
 	first := "index a folder first: assay add " + source{Index: s.Index, Collection: s.Collection}.flags() + "DIR, or name one to ask: --docs DIR"
+	if s.Docs != "" {
+		first = "ask it something first: assay ask " + s.flags() + `"How do I …?"`
+	}
 	if _, err := os.Stat(filepath.Join(dir, index.FileName)); errors.Is(err, fs.ErrNotExist) {
 		return nil, failf(first, "there is no index in %s yet", dir)
 	}
@@ -104,18 +114,29 @@ func (e env) openLasting(ctx context.Context, s source, o *index.Options) (*inde
 	return x, err
 }
 
+// otherModel says what to do where the vectors in an index are not the encoder's.
+func otherModel(err error, s source, how sense) error {
+	var other *index.Error
+	if !errors.As(err, &other) || !errors.Is(err, index.ErrModel) {
+		return err
+	}
+	return failf("name that model: --encoder DIR; or search by words alone: --encoder off; or make all vectors anew: "+how.embedCommand(s)+" --anew",
+		"%s: %w (%w)", other.Path, other.Kind, other.Err)
+}
+
 // openForAdding opens the lasting index, and makes it where there is none.
-func (e env) openForAdding(ctx context.Context, flag string) (*index.Index, error) {
-	dir, err := e.lasting(flag)
+func (e env) openForAdding(ctx context.Context, s source, how sense) (*index.Index, error) {
+	dir, err := e.lasting(s.Index)
 	if err != nil {
 		return nil, err
 	}
-	return index.Open(ctx, dir, nil)
+	x, err := index.Open(ctx, dir, &index.Options{Embedder: how.embedder})
+	return x, otherModel(err, s, how)
 }
 
 // openFolder opens the index of a folder in the cache and brings it up to date.
 // A cache can be made again: a damaged one is.
-func (e env) openFolder(ctx context.Context, flag, path string) (*index.Index, error) {
+func (e env) openFolder(ctx context.Context, flag, path string, how sense) (*index.Index, error) {
 	abs, err := existing(flag, path)
 	if err != nil {
 		return nil, err
@@ -124,20 +145,20 @@ func (e env) openFolder(ctx context.Context, flag, path string) (*index.Index, e
 	if err != nil {
 		return nil, err
 	}
-	s, err := e.refresh(ctx, dir, abs)
+	x, err := e.refresh(ctx, dir, abs, how)
 	if errors.Is(err, index.ErrDamaged) || errors.Is(err, index.ErrNotIndex) {
 		e.errScreen().line(plainf("The cached index of %s is damaged; it is made again.", path))
 		if err := os.RemoveAll(dir); err != nil {
 			return nil, failf("remove it yourself: "+quoted(dir), "%s: remove the damaged cache: %w", flag, err)
 		}
-		s, err = e.refresh(ctx, dir, abs)
+		x, err = e.refresh(ctx, dir, abs, how)
 	}
-	return s, err
+	return x, otherModel(err, source{Docs: path}, how)
 }
 
 // refresh opens the index of a folder and indexes what is new or changed there.
-func (e env) refresh(ctx context.Context, dir, folder string) (_ *index.Index, err error) {
-	x, err := index.Open(ctx, dir, nil)
+func (e env) refresh(ctx context.Context, dir, folder string, how sense) (_ *index.Index, err error) {
+	x, err := index.Open(ctx, dir, &index.Options{Embedder: how.embedder})
 	if err != nil {
 		return nil, err
 	}
@@ -170,20 +191,4 @@ func (e env) refresh(ctx context.Context, dir, folder string) (_ *index.Index, e
 		return nil, err
 	}
 	return x, nil
-}
-
-// glance opens an index as it is, without bringing it up to date.
-func (e env) glance(ctx context.Context, s source) (*index.Index, error) {
-	dir, err := e.lasting(s.Index)
-	if s.Docs != "" {
-		abs, failed := existing("--docs", s.Docs)
-		if failed != nil {
-			return nil, failed
-		}
-		dir, err = e.cached(abs)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return index.Open(ctx, dir, &index.Options{ReadOnly: true})
 }

@@ -7,23 +7,23 @@ import (
 	"github.com/assay-rag/assay/index"
 )
 
-// repairCmd mends a damaged index.
-type repairCmd struct {
+// indexRepairCmd mends a damaged index.
+type indexRepairCmd struct {
 	Index string `type:"given" placeholder:"DIR" complete:"dir" help:"The index (else $$ASSAY_INDEX, else the user's own)."`
 }
 
 // Help teaches by example.
-func (repairCmd) Help() string {
-	return `The whole index is read. Where only its lists of words are damaged, they are made anew from the texts. Otherwise all documents that can still be read go into a new index, and the damaged file is kept beside it. No other program may use the index meanwhile.
+func (indexRepairCmd) Help() string {
+	return `The whole index is read. Where only its lists of words or its file of vectors are damaged, they are made anew. Otherwise all documents that can still be read go into a new index, and the damaged file is kept beside it. No other program may use the index meanwhile.
 
 Examples:
 
-    assay repair
-    assay repair --index ./my-index`
+    assay index repair
+    assay index repair --index ./my-index`
 }
 
 // Run looks what is wrong and mends it.
-func (c *repairCmd) Run(ctx context.Context, e env) error {
+func (c *indexRepairCmd) Run(ctx context.Context, e env) error {
 	s := e.errScreen()
 	empty, broken := c.inspect(ctx, e)
 	switch {
@@ -38,7 +38,7 @@ func (c *repairCmd) Run(ctx context.Context, e env) error {
 	}
 	s.line(plain("Damage found: " + cleanLine(message(e.diagnose(ctx, broken).err))))
 	if c.rebuild(ctx, e) == nil {
-		s.line(plain("The lists of words were made anew. Nothing is lost."))
+		s.line(plain("The lists of words and the file of vectors were made anew. No document is lost."))
 		return nil
 	}
 	if ctx.Err() != nil {
@@ -48,8 +48,8 @@ func (c *repairCmd) Run(ctx context.Context, e env) error {
 }
 
 // inspect reads the whole index.
-func (c *repairCmd) inspect(ctx context.Context, e env) (empty bool, err error) {
-	x, err := e.openExisting(ctx, source{Index: c.Index})
+func (c *indexRepairCmd) inspect(ctx context.Context, e env) (empty bool, err error) {
+	x, err := e.openAsIs(ctx, source{Index: c.Index}, &index.Options{})
 	if err != nil {
 		return false, err
 	}
@@ -62,8 +62,8 @@ func (c *repairCmd) inspect(ctx context.Context, e env) (empty bool, err error) 
 }
 
 // rebuild makes the lists of words anew, and fails where that isn't enough.
-func (c *repairCmd) rebuild(ctx context.Context, e env) error {
-	x, err := e.openExisting(ctx, source{Index: c.Index})
+func (c *indexRepairCmd) rebuild(ctx context.Context, e env) error {
+	x, err := e.openAsIs(ctx, source{Index: c.Index}, &index.Options{})
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (c *repairCmd) rebuild(ctx context.Context, e env) error {
 }
 
 // salvage saves what can be read.
-func (c *repairCmd) salvage(ctx context.Context, e env) error {
+func (c *indexRepairCmd) salvage(ctx context.Context, e env) error {
 	dir, err := e.lasting(c.Index)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (c *repairCmd) salvage(ctx context.Context, e env) error {
 	saved, err := index.Salvage(ctx, dir, nil)
 	var failed *index.Error
 	if errors.As(err, &failed) && errors.Is(err, index.ErrDamaged) {
-		return failf(failed.Hint, "repair: %s: %w", dir, failed.Kind)
+		return failf(failed.Hint, "index repair: %s: %w", dir, failed.Kind)
 	}
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (c *repairCmd) salvage(ctx context.Context, e env) error {
 		s.line(plain("  lost: " + name))
 	}
 	if len(saved.Lost) > 0 {
-		return failf("add their folders again: assay add DIR", "repair: %s could not be read", count(len(saved.Lost), "document"))
+		return failf("add their folders again: assay add DIR", "index repair: %s could not be read", count(len(saved.Lost), "document"))
 	}
 	return nil
 }
