@@ -15,6 +15,7 @@ const module = "github.com/assay-rag/assay"
 var mayImport = map[string][]string{
 	"/text":                   {},
 	"/internal/simd":          {},
+	"/internal/simd/gen/neon": {},
 	"/encoder":                {"/internal/simd"},
 	"/encoder/minilm":         {"/encoder"},
 	"/encoder/compact":        {"/encoder"},
