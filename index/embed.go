@@ -145,27 +145,29 @@ func (x *Index) Embed(ctx context.Context, progress func(done, total int)) (err 
 	if progress == nil {
 		progress = func(int, int) {}
 	}
-	for done, total := 0, -1; ; {
+	done, total := 0, 0
+	for overtaken := false; ; {
 		b, err := x.nextBatch(ctx)
 		if err != nil {
 			return err
 		}
-		if total < done+len(b.ids) { // at first, and when others have added more
+		if total < done+len(b.ids) || len(b.ids) == 0 || overtaken { // at first, and when others write or embed too
 			left, err := x.Pending(ctx)
 			if err != nil {
 				return err
 			}
-			total = done + max(left, len(b.ids))
+			total = max(total, done+left)
+			done = total - left
 		}
 		progress(done, total)
 		if len(b.ids) == 0 {
 			return nil
 		}
-		switch err := x.embedOne(ctx, b); {
-		case errors.Is(err, errOvertaken): // by another process; its work need not be done again
-		case err != nil:
+		err = x.embedOne(ctx, b)
+		if overtaken = errors.Is(err, errOvertaken); err != nil && !overtaken {
 			return err
-		default:
+		}
+		if !overtaken {
 			done += len(b.ids)
 		}
 	}

@@ -322,26 +322,36 @@ func vectorsBetween(ctx context.Context, s *session, dim int, above, upTo int64,
 
 // shrinkVectors makes the file anew where most of it is of removed passages.
 func (x *Index) shrinkVectors(ctx context.Context) error {
-	return x.exclusive(ctx, func(s *session) error {
-		f, _ := x.mapped.now()
-		e, ok, err := embeddingOf(ctx, s)
-		if err != nil || !ok || f == nil {
-			return err
-		}
-		records, err := f.Len()
-		if err != nil || records < leastDead {
-			return err
-		}
-		var passages int
-		if err := s.row(ctx, []any{&passages}, `SELECT coalesce(sum(passages), 0) FROM collections`); err != nil {
+	f, _ := x.mapped.now()
+	if f == nil {
+		return nil
+	}
+	records, err := f.Len()
+	if err != nil || records < leastDead {
+		return err
+	}
+	var alive int
+	if err := x.read(ctx, func(s *session) error {
+		e, _, err := embeddingOf(ctx, s)
+		if err != nil {
 			return err
 		}
 		pending, err := pendingAll(ctx, s, e.embedded)
-		if err != nil || records <= 2*(passages-pending) {
+		if err != nil {
 			return err
 		}
-		return x.makeVectors(ctx, s, e)
-	})
+		err = s.row(ctx, []any{&alive}, `SELECT coalesce(sum(passages), 0) FROM collections`)
+		alive -= pending
+		return err
+	}); err != nil || records <= 2*alive {
+		return err
+	}
+	// The removals must be as safe from a loss of power as the new file is: it has no
+	// vectors for them.
+	if err := x.alone(func(s *session) error { return s.exec(ctx, `PRAGMA wal_checkpoint`) }); err != nil {
+		return err
+	}
+	return x.remakeVectors(ctx)
 }
 
 // vectorsPath is where the mapped file of an index is; that of one that is still

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/index/indextest"
 )
 
 func TestFindAliases(t *testing.T) {
@@ -164,8 +165,9 @@ func FuzzBag(f *testing.F) {
 
 // FuzzRetrieve asks for anything at all: nothing in a question is an operator.
 func FuzzRetrieve(f *testing.F) {
-	x := open(f, f.TempDir())
+	x := openWith(f, f.TempDir(), &indextest.Embedder{})
 	handbook(f, x)
+	embed(f, x)
 	for _, s := range []string{`parental" OR "x`, "NEAR(a b)", "\x00", "休暇", "to be or not to be", "{terms}:*"} {
 		f.Add(s, "team", "handbook/", uint8(3))
 	}
@@ -176,7 +178,7 @@ func FuzzRetrieve(f *testing.F) {
 		}
 		for _, s := range []assay.Search{{Words: words, K: int(k)}, {Words: words + " parental", Filter: filter, Collection: value}} {
 			found, err := x.Retrieve(context.Background(), s)
-			if err != nil || s.K > 0 && len(found.Passages) > s.K {
+			if err != nil || found.Short != "" || s.K > 0 && len(found.Passages) > s.K {
 				t.Errorf("%+v: %d passages, %v", s, len(found.Passages), err)
 			}
 		}
