@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/index/indextest"
 )
 
 // handbook puts a few documents into the default collection.
@@ -82,6 +83,32 @@ func says(tb testing.TB, err, kind error, hint string) {
 	} else if !strings.Contains(err.Error(), hint) {
 		tb.Errorf("the error %q doesn't say %q", err, hint)
 	}
+}
+
+// built makes an index of n synthetic documents with vectors, and returns its folder
+// once it is closed.
+func built(tb testing.TB, n int) (dir string) {
+	tb.Helper()
+	dir = tb.TempDir()
+	x := openWith(tb, dir, &indextest.Embedder{})
+	fill(tb, x, newSynth(4, 400), n)
+	embed(tb, x)
+	if err := x.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
+}
+
+// copied copies the index in a folder to another one.
+func copied(tb testing.TB, dir string) (to string) {
+	tb.Helper()
+	to = tb.TempDir()
+	for _, name := range []string{FileName, VectorsName} {
+		if err := copyFile(filepath.Join(to, name), filepath.Join(dir, name)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return to
 }
 
 // TestMain lets the test binary be the other process of a test.

@@ -159,10 +159,13 @@ func TestShort(t *testing.T) {
 	embed(t, x)
 	e.Before = func(context.Context, []string) error { return errors.New("the model is gone") }
 	short(x, "the question has no vector (the model is gone), so all were looked for by their words alone")
-	e.Before = func(ctx context.Context, _ []string) error { <-ctx.Done(); return ctx.Err() }
+	called := make(chan bool, 1)
+	e.Before = func(ctx context.Context, _ []string) error { called <- true; <-ctx.Done(); return ctx.Err() }
 	short(x, "the question had no vector within 50ms, so all were looked for by their words alone")
-	e.Before = func(context.Context, []string) error { time.Sleep(200 * time.Millisecond); return nil }
+	<-called
+	e.Before = func(context.Context, []string) error { called <- true; time.Sleep(200 * time.Millisecond); return nil }
 	short(x, "the question had no vector within 50ms, so all were looked for by their words alone")
+	<-called
 	cancelled, cancel := context.WithCancel(ctx)
 	e.Before = func(context.Context, []string) error { cancel(); return ctx.Err() }
 	if _, err := x.Retrieve(cancelled, assay.Search{Words: "parental leave"}); !errors.Is(err, context.Canceled) {
@@ -186,6 +189,7 @@ func TestFileFaults(t *testing.T) {
 			}
 		}
 	}
+	whole := built(t, 20)
 	for name, breakIt := range map[string]func(t *testing.T, path string){
 		"gone":       func(t *testing.T, path string) { os.Remove(path) },
 		"empty":      write(func(b []byte) []byte { return nil }),
@@ -218,11 +222,9 @@ func TestFileFaults(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
+			dir := copied(t, whole)
 			x := openWith(t, dir, &indextest.Embedder{})
 			g := newSynth(4, 400)
-			fill(t, x, g, 40)
-			embed(t, x)
 			var questions []assay.Search
 			var want []assay.Found
 			for range 5 {
@@ -267,7 +269,7 @@ func TestFileFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			if n, err := f.Verify(ctx, nil); n != 160 || err != nil {
+			if n, err := f.Verify(ctx, nil); n != 80 || err != nil {
 				t.Errorf("the file made anew has %d good records, %v", n, err)
 			}
 		})

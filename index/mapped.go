@@ -21,9 +21,9 @@ const VectorsName = "vectors"
 const (
 	// copyPage is how many vectors are copied to the file at a time.
 	copyPage = 1000
-	// leastDead is how many records of the file must be of removed passages, and be
-	// more than half of all, before it is made anew.
-	leastDead = 1000
+	// leastDead is how many records the file must have before it is made anew because
+	// more than half of them are of removed passages.
+	leastDead = 200
 	// retryAfter is how long searches do without a file that can't be made.
 	retryAfter = time.Minute
 )

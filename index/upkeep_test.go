@@ -16,6 +16,7 @@ import (
 // Rebuild mends it at the cost of the least that must be embedded again.
 func TestCheckVectors(t *testing.T) {
 	ctx := context.Background()
+	whole := built(t, 30)
 	for name, test := range map[string]struct {
 		damage  string
 		says    string
@@ -33,10 +34,8 @@ func TestCheckVectors(t *testing.T) {
 		"a vector is another":    {"UPDATE vectors SET data = (SELECT data FROM vectors WHERE passage = 1) WHERE passage = 2", "passage 2 has another vector", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			x := openWith(t, dir, &indextest.Embedder{})
-			fill(t, x, newSynth(4, 400), 30)
-			embed(t, x)
+			dir := copied(t, whole)
+			x := open(t, dir)
 			check(t, x)
 			if err := x.writer.exec(ctx, test.damage); err != nil {
 				t.Fatal(err)
@@ -161,9 +160,9 @@ func TestCompact(t *testing.T) {
 func TestShrink(t *testing.T) {
 	x := openWith(t, t.TempDir(), &indextest.Embedder{Size: 32})
 	for i := range 3 {
-		fill(t, x, newSynth(uint64(i), 400), 300)
+		fill(t, x, newSynth(uint64(i), 400), leastDead/4)
 		embed(t, x)
-		if info, err := os.Stat(vectorsPath(x.path)); err != nil || info.Size() != 64+1200*48 {
+		if info, err := os.Stat(vectorsPath(x.path)); err != nil || info.Size() != 64+leastDead*48 {
 			t.Fatalf("after round %d the file has %d bytes, %v", i, info.Size(), err)
 		}
 		check(t, x)
@@ -173,6 +172,7 @@ func TestShrink(t *testing.T) {
 // TestSalvageVectors damages an index: the vectors of what can be read are kept.
 func TestSalvageVectors(t *testing.T) {
 	ctx := context.Background()
+	whole := built(t, 30)
 	for name, test := range map[string]struct {
 		damage  string
 		pending int
@@ -183,11 +183,9 @@ func TestSalvageVectors(t *testing.T) {
 		"the model is lost":   {"DELETE FROM embedding", 120},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
+			dir := copied(t, whole)
 			x := openWith(t, dir, &indextest.Embedder{})
 			g := newSynth(4, 400)
-			fill(t, x, g, 30)
-			embed(t, x)
 			s := assay.Search{Words: g.question(3), K: 5}
 			before, err := x.Retrieve(ctx, s)
 			if err != nil {
