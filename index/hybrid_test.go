@@ -313,6 +313,26 @@ func TestFileBehind(t *testing.T) {
 	}
 }
 
+// TestDamagedTable can read vectors neither from the file nor from the table.
+func TestDamagedTable(t *testing.T) {
+	dir := t.TempDir()
+	x := openWith(t, dir, &indextest.Embedder{})
+	handbook(t, x)
+	embed(t, x)
+	x.Close()
+	os.Remove(vectorsPath(x.path))
+	y := open(t, dir)
+	if err := y.writer.exec(context.Background(), "UPDATE vectors SET data = x'00' WHERE passage = 2"); err != nil {
+		t.Fatal(err)
+	}
+	x = openWith(t, dir, &indextest.Embedder{})
+	found, err := x.Retrieve(context.Background(), assay.Search{Words: "parental"})
+	if err != nil || len(found.Passages) != 1 || found.Short != "the vectors of the index are damaged, so all were looked for by their words alone" {
+		t.Errorf("it finds %d passages and says %q, %v", len(found.Passages), found.Short, err)
+	}
+	says(t, x.Check(context.Background()), ErrDamaged, "another length")
+}
+
 // TestTooManyForTheTable has no file and more vectors than a search reads from the
 // table.
 func TestTooManyForTheTable(t *testing.T) {
