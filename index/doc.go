@@ -72,8 +72,8 @@
 // number, a "not" or a "must" more, another order. Nor is what differs in a heading
 // that the question asks about.
 //
-// On the same 100,000 passages a search by both halves takes 40 ms beside other work
-// on two shared cores, the question's vector left out (-bench HybridRetrieve).
+// On the same 100,000 passages a search by both halves takes 30 ms (p50) on one of
+// two shared cores, the question's vector left out (-bench HybridRetrieve).
 //
 // # The file
 //
