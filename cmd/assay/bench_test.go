@@ -4,16 +4,22 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"hash/fnv"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/metrics"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/encoder"
+	"github.com/assay-rag/assay/encoder/minilm"
 	"github.com/assay-rag/assay/evaluator"
 	"github.com/assay-rag/assay/index"
 	"github.com/assay-rag/assay/ingest"
@@ -55,7 +61,7 @@ func BenchmarkAdd10k(b *testing.B) {
 			}
 			for b.Loop() {
 				b.StopTimer()
-				x := openIndex(b, b.TempDir())
+				x := openIndex(b, b.TempDir(), nil)
 				b.StartTimer()
 				report, err := ingest.Add(b.Context(), x, "", docs, &ingest.Options{Progress: watch})
 				if err != nil || report.Added != files {
@@ -71,57 +77,135 @@ func BenchmarkAdd10k(b *testing.B) {
 	}
 }
 
-// BenchmarkAsk100k asks whole questions over 100,000 passages with the built-in
-// evaluator: those that the documents answer, and those of rare words that no
-// document has together, where the loop looks again with other words.
+// standIn is the encoder of the program without its time for passages: it embeds
+// questions as that does, but gives them and passages vectors that count words.
+type standIn struct{ *encoder.Encoder }
+
+// EmbedPassages takes no time.
+func (s standIn) EmbedPassages(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, t := range texts {
+		out[i] = s.vector(t)
+	}
+	return out, nil
+}
+
+// EmbedQuery takes the time that the encoder takes.
+func (s standIn) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
+	_, err := s.Encoder.EmbedQuery(ctx, text)
+	return s.vector(text), err
+}
+
+// vector adds a few ones for each word, at places and with signs that its hash says.
+func (s standIn) vector(text string) []float32 {
+	v := make([]float32, s.Dim())
+	v[0] = 1 // a text without words has a direction too
+	sum := 0.0
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		h := fnv.New64a()
+		h.Write([]byte(word))
+		for bits := h.Sum64(); bits > 0; bits >>= 16 {
+			v[bits>>1%uint64(len(v))] += float32(bits&1)*2 - 1
+		}
+	}
+	for _, x := range v {
+		sum += float64(x * x)
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+	return v
+}
+
+// newStandIn loads the encoder of the program.
+func newStandIn(b *testing.B) standIn {
+	b.Helper()
+	m, err := encoder.Load(minilm.Source(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return standIn{m}
+}
+
+// BenchmarkAsk100k asks over 100,000 passages, by words and vectors and by words
+// alone: single searches (retrieve), and whole questions with the built-in
+// evaluator, those that the documents answer (covered), and those of rare words
+// that no document has together, where the loop looks again with other words
+// (foreign). The time of the question's vector is in it.
 func BenchmarkAsk100k(b *testing.B) {
-	l := newLibrary()
-	x, pages := largeIndex(b, l, sized(100_000, 5000))
+	l, embedder := newLibrary(), newStandIn(b)
+	dir, pages := largeIndex(b, l, embedder, sized(100_000, 5000))
+	const n = 500
+	questions := map[string][]string{"covered": l.questions(n, pages), "foreign": l.foreign(n)}
+	for _, way := range []struct {
+		name    string
+		options index.Options
+	}{{"hybrid", index.Options{ReadOnly: true, Embedder: embedder}}, {"words", index.Options{ReadOnly: true}}} {
+		x := openIndex(b, dir, &way.options)
+		b.Run(way.name+"/retrieve", func(b *testing.B) { benchRetrieve(b, x, questions["covered"]) })
+		for _, set := range []string{"covered", "foreign"} {
+			b.Run(way.name+"/"+set, func(b *testing.B) { benchAsk(b, x, questions[set]) })
+		}
+		x.Close()
+	}
+}
+
+// benchRetrieve searches for the best fifty passages of each question.
+func benchRetrieve(b *testing.B, x *index.Index, questions []string) {
+	var times []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		found, err := x.Retrieve(b.Context(), assay.Search{Words: questions[len(times)%len(questions)], K: 50})
+		if err != nil || found.Short != "" || len(found.Passages) == 0 {
+			b.Fatalf("%d passages, %q, %v", len(found.Passages), found.Short, err)
+		}
+		times = append(times, time.Since(start))
+	}
+	quantiles(b, times)
+}
+
+// benchAsk asks each question.
+func benchAsk(b *testing.B, x *index.Index, questions []string) {
 	engine, err := assay.New(evaluator.Parts(x), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	const n = 500
-	for _, set := range []struct {
-		name      string
-		questions []string
-	}{{"covered", l.questions(n, pages)}, {"foreign", l.foreign(n)}} {
-		b.Run(set.name, func(b *testing.B) {
-			var times []time.Duration
-			outcomes, searches := map[assay.Outcome]int{}, 0
-			for b.Loop() {
-				q := set.questions[len(times)%len(set.questions)]
-				start := time.Now()
-				a, err := engine.Ask(b.Context(), assay.Query{Question: q})
-				if err != nil {
-					b.Fatal(err)
-				}
-				times = append(times, time.Since(start))
-				outcomes[a.Outcome]++
-				searches += a.Usage.Searches
-			}
-			quantiles(b, times)
-			n := float64(len(times))
-			b.ReportMetric(float64(outcomes[assay.Answered])/n, "answered")
-			b.ReportMetric(float64(outcomes[assay.Abstained])/n, "abstained")
-			b.ReportMetric(float64(searches)/n, "searches")
-		})
+	var times []time.Duration
+	outcomes, searches := map[assay.Outcome]int{}, 0
+	for b.Loop() {
+		start := time.Now()
+		a, err := engine.Ask(b.Context(), assay.Query{Question: questions[len(times)%len(questions)]})
+		if err != nil {
+			b.Fatal(err)
+		}
+		times = append(times, time.Since(start))
+		outcomes[a.Outcome]++
+		searches += a.Usage.Searches
 	}
+	quantiles(b, times)
+	n := float64(len(times))
+	b.ReportMetric(float64(outcomes[assay.Answered])/n, "answered")
+	b.ReportMetric(float64(outcomes[assay.Abstained])/n, "abstained")
+	b.ReportMetric(float64(searches)/n, "searches")
 }
 
-// largeIndex opens an index of at least so many passages, and makes it where
-// -corpus doesn't keep one. It returns how many pages there are.
-func largeIndex(b *testing.B, l *library, passages int) (*index.Index, int) {
-	dir := *corpusFlag
-	if dir == "" {
+// largeIndex makes an index of at least so many passages with vectors, where
+// -corpus doesn't keep one. It returns its folder and how many pages there are.
+func largeIndex(b *testing.B, l *library, embedder index.Embedder, passages int) (dir string, pages int) {
+	b.Helper()
+	if dir = *corpusFlag; dir == "" {
 		dir = b.TempDir()
 	}
-	x := openIndex(b, dir)
+	x := openIndex(b, dir, &index.Options{Embedder: embedder})
+	defer x.Close()
 	const step = 500
 	for pages := 0; ; pages += step {
 		stats, err := x.Stats(context.Background(), "")
 		if err == nil && stats.Passages >= passages {
-			return x, stats.Documents
+			if err := x.Embed(b.Context(), nil); err != nil {
+				b.Fatal(err)
+			}
+			return dir, stats.Documents
 		}
 		if stats.Documents > pages {
 			continue
@@ -135,6 +219,52 @@ func largeIndex(b *testing.B, l *library, passages int) (*index.Index, int) {
 	}
 }
 
+// BenchmarkChange changes one document of a thousand: how long until its new words
+// are found, and until its new vectors are.
+func BenchmarkChange(b *testing.B) {
+	l, standIn := newLibrary(), newStandIn(b)
+	docs, dir := filepath.Join(b.TempDir(), "docs"), b.TempDir()
+	pages := sized(1000, 200)
+	l.write(b, docs, 0, pages)
+	x := openIndex(b, dir, &index.Options{Embedder: standIn})
+	if _, err := ingest.Add(b.Context(), x, "", docs, nil); err != nil {
+		b.Fatal(err)
+	}
+	if err := x.Embed(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	x.Close()
+	x = openIndex(b, dir, &index.Options{Embedder: standIn.Encoder})
+	var words, vectors []time.Duration
+	for b.Loop() {
+		b.StopTimer()
+		n := len(words)
+		page := filepath.Join(docs, "000", fmt.Sprintf("page%06d.md", n%pages%100))
+		if err := os.WriteFile(page, []byte(l.page(pages+n).String()+fmt.Sprintf("\n\nThe number is number%d.\n", n)), 0o600); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		start := time.Now()
+		if _, err := ingest.Add(b.Context(), x, "", docs, nil); err != nil {
+			b.Fatal(err)
+		}
+		words = append(words, time.Since(start))
+		if err := x.Embed(b.Context(), nil); err != nil {
+			b.Fatal(err)
+		}
+		vectors = append(vectors, time.Since(start))
+		b.StopTimer()
+		found, err := x.Retrieve(b.Context(), assay.Search{Words: fmt.Sprintf("number%d", n), K: 1})
+		if err != nil || found.Short != "" || len(found.Passages) != 1 || !strings.Contains(found.Passages[0].Text, fmt.Sprintf("number%d.", n)) {
+			b.Fatalf("found %+v, %v", found, err)
+		}
+		b.StartTimer()
+	}
+	slices.Sort(words)
+	b.ReportMetric(float64(words[len(words)/2])/1e6, "words-p50-ms")
+	quantiles(b, vectors)
+}
+
 // BenchmarkStart is what a person waits for: from the start of the released
 // program to its answer, over a thousand documents that are indexed. With --docs
 // the folder is looked through for changes first.
@@ -144,7 +274,7 @@ func BenchmarkStart(b *testing.B) {
 	pages := sized(1000, 200)
 	l.write(b, docs, 0, pages)
 	p.run(b, "add", "--index", dir, docs)
-	p.run(b, "ask", "--docs", docs, "Is it indexed?")
+	p.run(b, "index", "embed", "--docs", docs)
 	questions := l.questions(50, pages)
 	for _, args := range [][]string{{"ask", "--index", dir}, {"ask", "--docs", docs}} {
 		b.Run(args[1][2:], func(b *testing.B) {

@@ -144,10 +144,10 @@ func (l *library) foreign(n int) []string {
 	return out
 }
 
-// openIndex opens an index for writing until the test ends.
-func openIndex(tb testing.TB, dir string) *index.Index {
+// openIndex opens an index until the test ends.
+func openIndex(tb testing.TB, dir string, o *index.Options) *index.Index {
 	tb.Helper()
-	x, err := index.Open(context.Background(), dir, nil)
+	x, err := index.Open(context.Background(), dir, o)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -169,11 +169,11 @@ func TestAddInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	whole := openIndex(t, t.TempDir())
+	whole := openIndex(t, t.TempDir(), nil)
 	if _, err := ingest.Add(t.Context(), whole, "", docs, nil); err != nil {
 		t.Fatal(err)
 	}
-	broken := openIndex(t, t.TempDir())
+	broken := openIndex(t, t.TempDir(), nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	report, err := ingest.Add(ctx, broken, "", docs, &ingest.Options{Progress: func(p ingest.Progress) {
 		if p.Done == pages/2 {

@@ -30,11 +30,7 @@ func TestInterruptedEmbedding(t *testing.T) {
 	}
 	how := sense{embedder: fake, flag: "my model"}
 	dir := t.TempDir()
-	x, err := index.Open(ctx, dir, &index.Options{Embedder: fake})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x := openIndex(t, dir, &index.Options{Embedder: fake})
 	if _, err := ingest.Add(ctx, x, "", docs, nil); err != nil {
 		t.Fatal(err)
 	}

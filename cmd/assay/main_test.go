@@ -23,8 +23,12 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// quickExit keeps the race detector from waiting a second at the end of a process.
+const quickExit = "atexit_sleep_ms=0"
+
 // TestMain lets scripts and tests run this program as a process named assay.
 func TestMain(m *testing.M) {
+	os.Setenv("GORACE", quickExit) // for the processes that tests start
 	testscript.Main(m, map[string]func(){"assay": main})
 }
 
@@ -45,6 +49,7 @@ func TestScripts(t *testing.T) {
 			ts.Setenv("XDG_DATA_HOME", filepath.Join(ts.WorkDir, ".data"))
 			ts.Setenv(encoderVariable, encoderOff) // vectors cost time, above all with the race detector
 			ts.Setenv("TINY", tiny)
+			ts.Setenv("GORACE", quickExit)
 			return nil
 		},
 		Condition: func(name string) (bool, error) {

@@ -9,21 +9,24 @@ import (
 	"time"
 )
 
-// BenchmarkAddMemory indexes 2,000, 10,000 and 40,000 files with the released
-// program, and reports the most memory that the process held at a time. (What
+// BenchmarkAddMemory indexes files with the released program, by words alone and
+// with vectors, and reports the most memory that the process held at a time. (What
 // wait4 tells of a child may be the size of its parent, so it won't do.)
 func BenchmarkAddMemory(b *testing.B) {
 	p, l := buildProgram(b), newLibrary()
-	for _, files := range []int{sized(2000, 200), sized(10_000, 1000), sized(40_000, 2000)} {
-		b.Run(fmt.Sprintf("files=%d", files), func(b *testing.B) {
+	for _, c := range []struct {
+		encoder string
+		files   int
+	}{{encoderOff, sized(2000, 200)}, {encoderOff, sized(10_000, 1000)}, {encoderOff, sized(40_000, 2000)}, {encoderBuiltin, sized(100, 20)}, {encoderBuiltin, sized(500, 50)}} {
+		b.Run(fmt.Sprintf("encoder=%s/files=%d", c.encoder, c.files), func(b *testing.B) {
 			docs := filepath.Join(b.TempDir(), "docs")
-			l.write(b, docs, 0, files)
+			l.write(b, docs, 0, c.files)
 			peak := 0.0
 			for b.Loop() {
-				peak = max(peak, p.peakMemory(b, "add", "--index", b.TempDir(), docs))
+				peak = max(peak, p.peakMemory(b, "add", "--encoder", c.encoder, "--index", b.TempDir(), docs))
 			}
 			b.ReportMetric(peak, "rss-MB")
-			b.ReportMetric(float64(files*b.N)/b.Elapsed().Seconds(), "docs/s")
+			b.ReportMetric(float64(c.files*b.N)/b.Elapsed().Seconds(), "docs/s")
 		})
 	}
 }
