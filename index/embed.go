@@ -12,7 +12,8 @@ import (
 )
 
 // Embedder turns texts into vectors of unit length, such that what means the
-// same lies near together. It may be used concurrently.
+// same lies near together. It may be used concurrently, and returns soon after its
+// context has ended.
 // Fake: indextest.Embedder.
 type Embedder interface {
 	// Model names the model and whatever else changes its vectors. It is recorded

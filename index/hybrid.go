@@ -27,7 +27,8 @@ type meaning struct {
 	dense
 	pending  int // passages of the collection that have no vector
 	question chan madeVector
-	err      error // why it can't be had
+	cancel   context.CancelFunc // ends the making of the question's vector
+	err      error              // why it can't be had
 }
 
 type madeVector struct {
@@ -47,16 +48,26 @@ func (q query) beginMeaning(ctx context.Context, f *vectorFile) *meaning {
 	if q.x.opts.Embedder == nil || !q.means || q.c.passages == 0 {
 		return nil
 	}
-	m := &meaning{query: q, question: make(chan madeVector, 1)}
+	m := &meaning{query: q}
 	if m.err = m.begin(ctx, f); m.err == nil {
+		m.question = make(chan madeVector, 1)
+		ctx, m.cancel = context.WithTimeout(ctx, q.x.patience)
 		go func() {
-			ctx, cancel := context.WithTimeout(ctx, q.x.patience)
-			defer cancel()
+			defer close(m.question)
 			v, err := q.x.opts.Embedder.EmbedQuery(ctx, q.Words)
 			m.question <- madeVector{v, err}
 		}()
 	}
 	return m
+}
+
+// end ends what begin began, whatever has come of it.
+func (m *meaning) end() {
+	if m != nil && m.question != nil {
+		m.cancel()
+		for range m.question { // until the embedder has returned
+		}
+	}
 }
 
 // begin looks whether the vectors in the index can be compared with a question.
@@ -107,26 +118,19 @@ func (m *meaning) wait(ctx context.Context) error {
 	if m.err != nil {
 		return m.err
 	}
-	late := errWordsAlone(fmt.Sprintf("the question had no vector within %v", m.x.patience))
-	select {
-	case made := <-m.question:
-		m.vector = made.v
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.Is(made.err, context.DeadlineExceeded):
-			return late
-		case made.err != nil:
-			return errWordsAlone(fmt.Sprintf("the question has no vector (%v)", made.err))
-		case len(made.v) != m.e.dim:
-			return errWordsAlone(fmt.Sprintf("the question's vector has %d dimensions, not %d", len(made.v), m.e.dim))
-		}
-		return m.open(ctx)
-	case <-time.After(m.x.patience): // an embedder that doesn't look at its context
-		return late
-	case <-ctx.Done():
+	made := <-m.question
+	m.vector = made.v
+	switch {
+	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(made.err, context.DeadlineExceeded):
+		return errWordsAlone(fmt.Sprintf("the question had no vector within %v", m.x.patience))
+	case made.err != nil:
+		return errWordsAlone(fmt.Sprintf("the question has no vector (%v)", made.err))
+	case len(made.v) != m.e.dim:
+		return errWordsAlone(fmt.Sprintf("the question's vector has %d dimensions, not %d", len(made.v), m.e.dim))
 	}
+	return m.open(ctx)
 }
 
 // fused takes the best of each half and gives every passage one score of both:

@@ -163,9 +163,6 @@ func TestShort(t *testing.T) {
 	e.Before = func(ctx context.Context, _ []string) error { called <- true; <-ctx.Done(); return ctx.Err() }
 	short(x, "the question had no vector within 50ms, so all were looked for by their words alone")
 	<-called
-	e.Before = func(context.Context, []string) error { called <- true; time.Sleep(200 * time.Millisecond); return nil }
-	short(x, "the question had no vector within 50ms, so all were looked for by their words alone")
-	<-called
 	cancelled, cancel := context.WithCancel(ctx)
 	e.Before = func(context.Context, []string) error { cancel(); return ctx.Err() }
 	if _, err := x.Retrieve(cancelled, assay.Search{Words: "parental leave"}); !errors.Is(err, context.Canceled) {

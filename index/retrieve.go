@@ -91,6 +91,7 @@ func (x *Index) retrieve(ctx context.Context, s *session, f *vectorFile, search 
 		return found, err
 	}
 	m := q.beginMeaning(ctx, f)
+	defer m.end()
 	hits, err := q.byWords(ctx)
 	if err != nil {
 		return found, err
