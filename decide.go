@@ -11,13 +11,13 @@ type facts struct {
 	verdict        Verdict
 	rewrites       int  // searches of the index with other words
 	newWords       bool // the last rewrite found some
-	nothingNew     bool // the last search with other words found only what was known
+	nothingNew     bool // the best that the last search with other words found was known
 	drafts         int
 
 	unsupported bool // the last draft had a claim that the evidence doesn't carry
 	notUseful   bool // the last draft is rated below useful, or empty
 
-	canRewrite  bool // a search is affordable, and other words may bring what is new
+	canRewrite  bool // a search is affordable besides one for the fallback, and other words may bring what is new
 	canFallback bool // a search is affordable, and the fallback may be asked and wasn't
 	canDraft    bool // a draft is affordable, and the last one differed from those before
 	spent       bool // time, money, tokens or calls are used up

@@ -16,7 +16,7 @@ type evidence struct {
 // item is a passage and what the run made of it.
 type item struct {
 	passage Passage
-	round   int // the search that brought it, from 1; 0 for what was pasted
+	round   int // the search that first had it among its best, from 1; 0 before, and for what was pasted
 	graded  bool
 	grade   Grade
 	kept    bool   // may be used for the answer
@@ -38,21 +38,26 @@ type itemConflict struct {
 	note  string
 }
 
-// add takes passages in and returns the items that were not known before.
-func (e *evidence) add(passages []Passage, origin Origin, round int) []*item {
+// add takes in what a search found, best first, and returns those of the first
+// best that were in that place for the first time: an earlier search may have had
+// them, too far down to be looked at.
+func (e *evidence) add(found []Passage, origin Origin, round, best int) []*item {
 	if e.byKey == nil {
 		e.byKey = map[passageKey]*item{}
 	}
 	var fresh []*item
-	for _, p := range passages {
+	for i, p := range found {
 		p.Origin = origin
-		if _, known := e.byKey[p.key()]; known {
-			continue
+		it, known := e.byKey[p.key()]
+		if !known {
+			it = &item{passage: p}
+			e.byKey[p.key()] = it
+			e.items = append(e.items, it)
 		}
-		it := &item{passage: p, round: round}
-		e.byKey[p.key()] = it
-		e.items = append(e.items, it)
-		fresh = append(fresh, it)
+		if i < best && it.round == 0 {
+			it.round = round
+			fresh = append(fresh, it)
+		}
 	}
 	return fresh
 }

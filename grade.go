@@ -85,14 +85,9 @@ func graded(grades []Grade, want int, err error) ([]Grade, error) {
 // toGrade picks the passages kept so far and the best new ones.
 func (r *run) toGrade() []*item {
 	var items []*item
-	fresh := 0
 	for _, it := range r.evidence.items {
-		switch {
-		case it.graded && it.kept:
+		if it.graded && it.kept || !it.graded && it.round == len(r.searches) {
 			items = append(items, it)
-		case !it.graded && it.round == len(r.searches) && fresh < r.opts.Narrow:
-			items = append(items, it)
-			fresh++
 		}
 	}
 	return items

@@ -2,6 +2,7 @@ package assay_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -130,6 +131,31 @@ func TestLoop(t *testing.T) {
 			reasons: "undetermined",
 		},
 		{
+			name: "rewrites leave a search for the other source",
+			parts: func(p *assay.Parts) {
+				p.Retriever = &assaytest.Retriever{Default: []string{bad}, Results: map[string][]string{"a": {"0.1 One."}, "b": {"0.1 Two."}, "c": {"0.1 Three."}}}
+				p.Rewriter = &assaytest.Rewriter{Words: []string{"a", "b", "c"}}
+				p.Fallback = &assaytest.Retriever{Default: []string{good}}
+			},
+			path: "route retrieve grade rewrite retrieve grade fallback grade refine answer finish", outcome: assay.Answered, verdict: assay.Correct,
+		},
+		{
+			name: "other words bring up what was too far down", query: assay.Query{},
+			parts: func(p *assay.Parts) {
+				p.Retriever = &assaytest.Retriever{Default: append(many(12), good), Results: map[string][]string{"a": append([]string{good}, many(12)...)}}
+				p.Rewriter = &assaytest.Rewriter{Words: []string{"a"}}
+			},
+			path: "route retrieve grade rewrite retrieve grade refine answer finish", outcome: assay.Answered, verdict: assay.Correct,
+		},
+		{
+			name: "what is new below the best is nothing new",
+			parts: func(p *assay.Parts) {
+				p.Retriever = &assaytest.Retriever{Default: many(12), Results: map[string][]string{"a": append(many(12), good)}}
+				p.Rewriter = &assaytest.Rewriter{Words: []string{"a", "b"}}
+			},
+			path: "route retrieve grade rewrite retrieve finish", outcome: assay.Abstained, verdict: assay.Incorrect, reasons: "irrelevant",
+		},
+		{
 			name: "not useful fetches more", texts: []string{good},
 			parts: func(p *assay.Parts) {
 				p.Usefulness = &assaytest.Usefulness{Ratings: []int{2, 5}}
@@ -223,6 +249,15 @@ func TestLoop(t *testing.T) {
 			checkPromises(t, a)
 		})
 	}
+}
+
+// many are n irrelevant texts.
+func many(n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf("0.10 Lunch %d is at noon.", i))
+	}
+	return out
 }
 
 // checkPromises checks what every answer promises, whatever it says.

@@ -106,9 +106,9 @@ func (r *run) search(ctx context.Context, source Retriever, origin Origin, words
 		r.note(ReasonSearchShort, "%s", found.Short)
 	}
 	passages := found.Passages[:min(len(found.Passages), r.opts.Wide)]
-	fresh := r.evidence.add(passages, origin, len(r.searches)+1)
+	fresh := r.evidence.add(passages, origin, len(r.searches)+1, r.opts.Narrow)
 	if !r.mode.gates() {
-		r.hold(fresh[:min(len(fresh), r.opts.Narrow)])
+		r.hold(fresh)
 	}
 	round.Found, round.New = len(passages), len(fresh)
 	r.searches = append(r.searches, round)

@@ -20,7 +20,8 @@ type Rewriter interface {
 type SearchRound struct {
 	Words  string `json:"words"`
 	Origin Origin `json:"origin"`
-	// Found counts the passages that came back, New those not seen before.
+	// Found counts the passages that came back, New those of the best of them (as
+	// many as are graded) that no earlier search had among its best.
 	Found int `json:"found"`
 	New   int `json:"new"`
 	// Verdict is the gate's on the evidence after this search.

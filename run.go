@@ -112,7 +112,12 @@ func (e *fatalError) Unwrap() error { return e.error }
 
 // facts gathers what the choice of the next step depends on.
 func (r *run) facts() facts {
-	search, draft := r.meter.Left()
+	searches, drafts := r.meter.Left()
+	canFallback := searches > 0 && r.mayFallBack() && !r.fallbackAsked && r.needsRetrieval
+	reserve := 0 // searches that rewrites leave for the other source
+	if canFallback {
+		reserve = 1
+	}
 	f := facts{
 		mode:           r.mode,
 		needsRetrieval: r.needsRetrieval,
@@ -121,9 +126,9 @@ func (r *run) facts() facts {
 		newWords:       r.words != "",
 		nothingNew:     r.rewritesDry && len(r.searches) > 1,
 		drafts:         len(r.drafts),
-		canRewrite:     search && r.parts.Rewriter != nil && !r.rewritesDry && r.needsRetrieval,
-		canFallback:    search && r.mayFallBack() && !r.fallbackAsked && r.needsRetrieval,
-		canDraft:       draft,
+		canRewrite:     searches > reserve && r.parts.Rewriter != nil && !r.rewritesDry && r.needsRetrieval,
+		canFallback:    canFallback,
+		canDraft:       drafts > 0,
 		spent:          r.spent != nil,
 	}
 	for _, s := range r.searches[min(1, len(r.searches)):] {

@@ -133,14 +133,14 @@ func (m *Meter) Used() Usage {
 	return m.used
 }
 
-// Left tells whether one more search and one more draft are affordable.
-func (m *Meter) Left() (search, draft bool) {
+// Left tells how many searches and drafts are still affordable.
+func (m *Meter) Left() (searches, drafts int) {
 	if m == nil {
-		return true, true
+		return Unlimited, Unlimited
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.used.Searches < m.budget.Searches, m.used.Drafts < m.budget.Drafts
+	return max(0, m.budget.Searches-m.used.Searches), max(0, m.budget.Drafts-m.used.Drafts)
 }
 
 // Budget returns the bounds in force.

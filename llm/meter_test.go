@@ -86,7 +86,7 @@ func TestNoMeterBoundsNothing(t *testing.T) {
 		t.Error(err)
 	}
 	m.Settle(llm.Usage{Calls: 1})
-	if search, draft := m.Left(); !search || !draft || m.Used() != (llm.Usage{}) {
+	if searches, drafts := m.Left(); searches == 0 || drafts == 0 || m.Used() != (llm.Usage{}) {
 		t.Error("a nil meter counts")
 	}
 }
