@@ -22,7 +22,14 @@ type progress struct {
 	patience time.Duration
 	bars     *mpb.Progress
 	bar      *mpb.Bar
-	note     atomic.Pointer[string] // how much is done in words; read by the bar
+	last     atomic.Pointer[advance] // read by the bar
+}
+
+// advance is what is done at a moment.
+type advance struct {
+	done, total int64
+	note        string // the same in words
+	at          time.Time
 }
 
 func (e env) newProgress(label string) *progress {
@@ -35,7 +42,7 @@ func (p *progress) update(done, total int64, note string) {
 	if !p.terminal || p.bar == nil && time.Since(p.started) < p.patience {
 		return
 	}
-	p.note.Store(&note)
+	p.last.Store(&advance{done, total, note, time.Now()})
 	if p.bar == nil {
 		p.begin()
 	}
@@ -48,21 +55,19 @@ func (p *progress) begin() {
 	p.bars = mpb.NewWithContext(context.Background(), mpb.WithOutput(p.env.stderr), mpb.WithWidth(40), mpb.WithAutoRefresh())
 	p.bar = p.bars.AddBar(0,
 		mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Name(cleanLine(p.label), decor.WCSyncSpaceR), decor.Any(func(decor.Statistics) string { return *p.note.Load() }, decor.WCSyncSpace)),
-		mpb.AppendDecorators(decor.Percentage(decor.WC{W: 5}), p.rest()),
+		mpb.PrependDecorators(decor.Name(cleanLine(p.label), decor.WCSyncSpaceR), decor.Any(func(decor.Statistics) string { return p.last.Load().note }, decor.WCSyncSpace)),
+		mpb.AppendDecorators(decor.Percentage(decor.WC{W: 5}), decor.Any(p.rest, decor.WC{W: 12})),
 	)
 }
 
-// rest is how long the rest will take, once something is done.
-func (p *progress) rest() decor.Decorator {
-	eta := decor.NewAverageETA(decor.ET_STYLE_GO, p.started, nil)
-	return decor.Any(func(s decor.Statistics) string {
-		if s.Current == 0 {
-			return ""
-		}
-		left, _ := eta.Decor(s)
-		return left + " left"
-	}, decor.WC{W: 12})
+// rest is how long the rest will take, once something is done, at the pace so far.
+func (p *progress) rest(decor.Statistics) string {
+	last := p.last.Load()
+	if last.done == 0 {
+		return ""
+	}
+	rest := float64(last.at.Sub(p.started)) * float64(last.total-last.done) / float64(last.done)
+	return max(0, time.Duration(rest)-time.Since(last.at)).Round(time.Second).String() + " left"
 }
 
 // end takes the bar away.
