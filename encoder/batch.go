@@ -54,7 +54,7 @@ func (b *batch) group(threads int) {
 
 // reading makes a row of results of the last hidden state of one sequence, tokens ×
 // hidden.
-type reading func(n *network, row, hidden []float32)
+type reading func(n *network, s *scratch, row, hidden []float32)
 
 // run computes the network for all sequences and leaves a row of width numbers for
 // each in b.rows. The groups are shared out over the threads. No goroutine is left
@@ -72,7 +72,7 @@ func (e *Encoder) run(ctx context.Context, b *batch, width int, read reading) er
 			return err
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 // runOn is run with several threads.
@@ -109,7 +109,7 @@ func (e *Encoder) runGroup(ctx context.Context, s *scratch, b *batch, group [2]i
 	hidden, first := e.network.Hidden, sequences[0].start
 	for i, q := range sequences {
 		at := (group[0] + i) * width
-		read(e.network, b.rows[at:at+width], s.hidden[(q.start-first)*hidden:(q.end-first)*hidden])
+		read(e.network, s, b.rows[at:at+width], s.hidden[(q.start-first)*hidden:(q.end-first)*hidden])
 	}
 	return nil
 }

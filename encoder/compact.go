@@ -80,9 +80,6 @@ func (f *compactFile) addMatrix(name string, m matrix) {
 }
 
 func (f *compactFile) addFloats(name string, v []float32) {
-	for len(f.numbers)%4 != 0 { // numbers stand at multiples of their size
-		f.numbers = append(f.numbers, 0)
-	}
 	start := len(f.numbers)
 	for _, x := range v {
 		f.numbers = binary.LittleEndian.AppendUint32(f.numbers, math.Float32bits(x))

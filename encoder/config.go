@@ -13,7 +13,7 @@ type config struct {
 	Type           string  `json:"model_type"`
 	Hidden         int     `json:"hidden_size"`
 	Layers         int     `json:"num_hidden_layers"`
-	Heads          int     `json:"num_attention_heads"`
+	AttentionHeads int     `json:"num_attention_heads"`
 	Intermediate   int     `json:"intermediate_size"`
 	Positions      int     `json:"max_position_embeddings"`
 	Segments       int     `json:"type_vocab_size"`
@@ -59,11 +59,11 @@ func (c *config) valid() error {
 		return fmt.Errorf("the position embeddings are %q; only absolute ones are supported", c.PositionScheme)
 	case c.Layers < 1 || c.Layers > 96 || c.Positions < 8 || c.Words < 1 || c.Segments < 1 || !(c.Epsilon > 0):
 		return errors.New("a size is missing or out of range")
-	case c.Hidden < sizeUnit || c.Hidden > 1<<14 || c.Intermediate < sizeUnit || c.Intermediate > 1<<16 || c.Heads < 1:
+	case c.Hidden < sizeUnit || c.Hidden > 1<<14 || c.Intermediate < sizeUnit || c.Intermediate > 1<<16 || c.AttentionHeads < 1:
 		return errors.New("a size is missing or out of range")
-	case c.Hidden%c.Heads != 0 || c.Hidden/c.Heads%sizeUnit != 0 || c.Intermediate%sizeUnit != 0:
+	case c.Hidden%c.AttentionHeads != 0 || c.Hidden/c.AttentionHeads%sizeUnit != 0 || c.Intermediate%sizeUnit != 0:
 		return fmt.Errorf("hidden size %d, %d heads and intermediate size %d: the sizes, and the hidden size by heads, must be multiples of %d",
-			c.Hidden, c.Heads, c.Intermediate, sizeUnit)
+			c.Hidden, c.AttentionHeads, c.Intermediate, sizeUnit)
 	}
 	return nil
 }
@@ -78,6 +78,17 @@ func (c *config) readSentence(files fs.FS) error {
 	}
 	if sentence.Max >= 8 {
 		c.maxTokens = min(c.maxTokens, sentence.Max)
+	}
+	var modules []struct{ Type string }
+	if err := readOptional(files, "modules.json", &modules); err != nil {
+		return err
+	}
+	for _, m := range modules {
+		switch kind := m.Type[strings.LastIndexByte(m.Type, '.')+1:]; kind {
+		case "Transformer", "Pooling", "Normalize":
+		default:
+			return fmt.Errorf("modules.json: the model has a module %q; only Transformer, Pooling and Normalize are supported", kind)
+		}
 	}
 	var pooling map[string]any
 	if err := readOptional(files, "1_Pooling/config.json", &pooling); err != nil {

@@ -13,7 +13,7 @@ import (
 // windows together. The vector of a text doesn't depend on the others.
 //
 // Safe for concurrent use. On a cancelled context it returns that error within the
-// time of one layer.
+// time that one text takes to be cut into tokens, or one layer to be computed.
 func (e *Encoder) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
 	return e.embed(ctx, e.network.passagePrompt, texts)
 }
@@ -42,17 +42,17 @@ func (e *Encoder) embed(ctx context.Context, prompt string, texts []string) ([][
 	for i := range vectors {
 		vectors[i] = numbers[i*dim : (i+1)*dim : (i+1)*dim]
 	}
-	if err := e.Embed(ctx, numbers, texts); err != nil {
+	if err := e.EmbedInto(ctx, numbers, texts); err != nil {
 		return nil, err
 	}
 	return vectors, nil
 }
 
-// Embed is EmbedPassages without a prompt, for a caller that keeps its memory: the
+// EmbedInto is EmbedPassages without the model's prompt, for a caller that keeps its memory: the
 // vectors go into out, one after the other, len(texts) × Dim numbers. Once it has
 // seen the longest call it allocates nothing (on several threads a few hundred
 // bytes).
-func (e *Encoder) Embed(ctx context.Context, out []float32, texts []string) error {
+func (e *Encoder) EmbedInto(ctx context.Context, out []float32, texts []string) error {
 	dim := e.Dim()
 	if len(out) != len(texts)*dim {
 		return fmt.Errorf("encoder embed: %d numbers for %d vectors of %d", len(out), len(texts), dim)
@@ -61,6 +61,9 @@ func (e *Encoder) Embed(ctx context.Context, out []float32, texts []string) erro
 	defer e.batches.Put(b)
 	b.reset()
 	for i, t := range texts {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("encoder embed: %w", err)
+		}
 		e.addText(b, i, t)
 	}
 	read := reading(sumTokens)
@@ -98,7 +101,7 @@ func (e *Encoder) addText(b *batch, item int, text string) {
 
 // sumTokens adds up the tokens' vectors. Their mean has the same direction, and of
 // several windows the sum is the mean of all their tokens.
-func sumTokens(_ *network, row, hidden []float32) {
+func sumTokens(_ *network, _ *scratch, row, hidden []float32) {
 	clear(row)
 	for at := 0; at < len(hidden); at += len(row) {
 		for j, x := range hidden[at : at+len(row)] {
@@ -108,7 +111,7 @@ func sumTokens(_ *network, row, hidden []float32) {
 }
 
 // firstToken takes the vector of [CLS].
-func firstToken(_ *network, row, hidden []float32) { copy(row, hidden) }
+func firstToken(_ *network, _ *scratch, row, hidden []float32) { copy(row, hidden) }
 
 // normalize brings a vector to unit length; one of zeros stays.
 func normalize(v []float32) {

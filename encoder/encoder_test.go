@@ -205,7 +205,7 @@ func TestNoAllocation(t *testing.T) {
 	out := make([]float32, len(texts)*e.Dim())
 	ctx := t.Context()
 	if n := testing.AllocsPerRun(100, func() {
-		if err := e.Embed(ctx, out, texts); err != nil {
+		if err := e.EmbedInto(ctx, out, texts); err != nil {
 			t.Fatal(err)
 		}
 	}); n > 0 {
@@ -240,7 +240,7 @@ func TestTooLong(t *testing.T) {
 	if !errors.Is(err, encoder.ErrTooLong) || !strings.Contains(err.Error(), "pair 1") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := load(t, minilm.Source(), nil).Read(t.Context(), []encoder.Pair{{A: "a", B: "b"}}); !errors.Is(err, encoder.ErrNoHeads) {
+	if _, err := load(t, minilm.Source(), nil).Read(t.Context(), []encoder.Pair{{A: "a", B: "b"}}); !errors.Is(err, encoder.ErrNoClassifier) {
 		t.Errorf("without heads: %v", err)
 	}
 }

@@ -23,7 +23,7 @@ type scratch struct {
 	quantized                []int8    // tokens × the widest input of a layer
 	scale                    []float32 // of each token's row in quantized
 	sum                      []int32
-	word                     []float32 // hidden
+	word                     []float32 // hidden: a row of a table, or what the pooler makes
 
 	keys, values, scores []float32 // of one attention head
 	zeros                []float32
@@ -75,7 +75,7 @@ func (n *network) forward(ctx context.Context, s *scratch, b *batch, sequences [
 		l := &n.layers[i]
 		l.attention.apply(k, s, s.triples, s.hidden, tokens)
 		for _, q := range sequences {
-			for head := range n.Heads {
+			for head := range n.AttentionHeads {
 				n.attend(s, q.start-first, q.len(), head)
 			}
 		}

@@ -17,20 +17,20 @@ type linear struct {
 	bias    []float32
 	panels  []float32
 	panels8 []uint8
-	weight  []float32 // scale of each output, with panels8
+	scale   []float32 // of each output, with panels8
 }
 
 // newLinear packs the rows of the parts, one after the other, for the kernels.
 // All parts have the same number of columns, and all rows together are a multiple
 // of sizeUnit.
-func newLinear(k *simd.Kernels, int8s bool, parts []matrix, biases [][]float32) (l linear) {
+func newLinear(k *simd.Kernels, int8s bool, parts []matrix, biases [][]float32) (l linear, err error) {
 	l.in = parts[0].cols
 	for i := range parts {
 		l.out += parts[i].rows
 		l.bias = append(l.bias, biases[i]...)
 	}
 	if int8s {
-		l.panels8, l.weight = make([]uint8, l.out*l.in), make([]float32, l.out)
+		l.panels8, l.scale = make([]uint8, l.out*l.in), make([]float32, l.out)
 	} else {
 		l.panels = make([]float32, l.out*l.in)
 	}
@@ -39,16 +39,21 @@ func newLinear(k *simd.Kernels, int8s bool, parts []matrix, biases [][]float32) 
 	for p := range parts {
 		for i := range parts[p].rows {
 			if int8s {
-				l.weight[n] = parts[p].row8(quantized, i, buffer)
+				l.scale[n] = parts[p].row8(quantized, i, buffer)
+				err = finite(l.scale[n : n+1])
 				l.pack8(n, quantized)
 			} else {
 				parts[p].row(buffer, i)
+				err = finite(buffer)
 				l.pack(n, k.Width, buffer)
+			}
+			if err != nil {
+				return l, fmt.Errorf("row %d: %w", i, err)
 			}
 			n++
 		}
 	}
-	return l
+	return l, nil
 }
 
 // pack puts the weights of output n into its panel, see simd.Kernels.MatMul.
@@ -81,7 +86,7 @@ func (l *linear) apply(k *simd.Kernels, s *scratch, y, x []float32, rows int) {
 		s.scale[r], s.sum[r] = k.Quantize(q[r*l.in:(r+1)*l.in], x[r*l.in:(r+1)*l.in])
 	}
 	for n := 0; n < l.out; n += width8 {
-		k.MatMulInt8(y[n:], l.out, q, l.in, l.panels8[n*l.in:(n+width8)*l.in], l.weight[n:n+width8], l.bias[n:n+width8],
+		k.MatMulInt8(y[n:], l.out, q, l.in, l.panels8[n*l.in:(n+width8)*l.in], l.scale[n:n+width8], l.bias[n:n+width8],
 			s.scale[:rows], s.sum[:rows], rows, l.in)
 	}
 }
@@ -105,5 +110,9 @@ func newLinears(k *simd.Kernels, int8s bool, w weights, in, out int, names ...st
 	if in%sizeUnit != 0 || out%sizeUnit != 0 {
 		return linear{}, fmt.Errorf("%s is %d×%d; sizes must be multiples of %d", names[0], out, in, sizeUnit)
 	}
-	return newLinear(k, int8s, parts, biases), nil
+	l, err := newLinear(k, int8s, parts, biases)
+	if err != nil {
+		err = fmt.Errorf("tensor %s.weight: %w", names[0], err)
+	}
+	return l, err
 }

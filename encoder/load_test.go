@@ -3,6 +3,7 @@ package encoder_test
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,6 +44,21 @@ func TestLoadErrors(t *testing.T) {
 			write(t, dir, "model.safetensors", string(data[:len(data)-1]))
 		}, "the file may be cut short"},
 		{"weights of something else", func(t *testing.T, dir string) { write(t, dir, "model.safetensors", "PK\x03\x04 a zip file") }, "no safetensors file"},
+		{"a further module", func(t *testing.T, dir string) {
+			write(t, dir, "modules.json", `[{"type": "sentence_transformers.models.Transformer"}, {"type": "sentence_transformers.models.Dense"}]`)
+		}, `modules.json: the model has a module "Dense"`},
+		{"a classifier and one segment", func(t *testing.T, dir string) {
+			replace(config, `"type_vocab_size": 2`, `"type_vocab_size": 1`)(t, dir)
+			reshape(t, dir, "bert.embeddings.token_type_embeddings.weight", 64)
+		}, "a pair needs two"},
+		{"weights that aren't numbers", func(t *testing.T, dir string) {
+			data, _ := os.ReadFile(filepath.Join(dir, "model.safetensors"))
+			head := 8 + binary.LittleEndian.Uint64(data)
+			for i := head; i < uint64(len(data)); i += 2 {
+				data[i], data[i+1] = 0, 0x7e // NaN
+			}
+			write(t, dir, "model.safetensors", string(data))
+		}, "the file is damaged"},
 		{"a kind of pooling", func(t *testing.T, dir string) {
 			write(t, dir, "1_Pooling/config.json", `{"pooling_mode_max_tokens": true}`)
 		}, "pooling_mode_max_tokens is not supported"},
@@ -72,6 +88,27 @@ func write(t *testing.T, dir, name, content string) {
 	}
 }
 
+// reshape leaves only the first row of a tensor of float16.
+func reshape(t *testing.T, dir, name string, cols int) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "model.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := binary.LittleEndian.Uint64(data)
+	var header map[string]map[string]any
+	if err := json.Unmarshal(data[8:8+n], &header); err != nil {
+		t.Fatal(err)
+	}
+	start := header[name]["data_offsets"].([]any)[0].(float64)
+	header[name]["shape"], header[name]["data_offsets"] = []int{1, cols}, []int{int(start), int(start) + 2*cols}
+	changed, err := json.Marshal(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "model.safetensors", string(binary.LittleEndian.AppendUint64(nil, uint64(len(changed))))+string(changed)+string(data[8+n:]))
+}
+
 func remove(name string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
@@ -95,7 +132,7 @@ func replace(name, old, new string) func(*testing.T, string) {
 
 // TestOptions: what can't be done here is refused when the model is loaded.
 func TestOptions(t *testing.T) {
-	for _, o := range []encoder.Options{{Kernels: "abacus"}, {Compute: "int4"}, {Kernels: "go", Compute: encoder.ComputeInt8}, {MaxTokens: 4}, {MaxTokens: 65}} {
+	for _, o := range []encoder.Options{{Kernels: "abacus"}, {Compute: "int4"}, {Kernels: "go", Compute: encoder.ComputeInt8}, {MaxTokens: 4}, {MaxTokens: 65}, {Threads: -1}} {
 		if _, err := encoder.Load(tiny(), &o); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}
@@ -168,8 +205,8 @@ func TestCompact(t *testing.T) {
 // TestEmbedded: what package minilm holds is what it says.
 func TestEmbedded(t *testing.T) {
 	e := load(t, minilm.Source(), nil)
-	if e.Dim() != 384 || e.MaxTokens() != 256 || e.Heads() != 0 || !strings.HasPrefix(e.Model(), "all-MiniLM-L6-v2@") {
-		t.Errorf("%s: %d numbers, %d tokens, %d heads", e.Model(), e.Dim(), e.MaxTokens(), e.Heads())
+	if e.Dim() != 384 || e.MaxTokens() != 256 || e.Logits() != 0 || !strings.HasPrefix(e.Model(), "all-MiniLM-L6-v2@") {
+		t.Errorf("%s: %d numbers, %d tokens, %d heads", e.Model(), e.Dim(), e.MaxTokens(), e.Logits())
 	}
 	if n := len(minilm.Source().Weights); n > 24<<20 {
 		t.Errorf("%d bytes of weights", n)

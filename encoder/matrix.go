@@ -51,12 +51,20 @@ func (w weights) vector(name string, n int) ([]float32, error) {
 	}
 	v := make([]float32, n)
 	t.decode(v, 0)
-	for i, x := range v {
-		if x != x || math.IsInf(float64(x), 0) {
-			return nil, fmt.Errorf("tensor %s: number %d is %v; the file is damaged", name, i, x)
-		}
+	if err := finite(v); err != nil {
+		return nil, fmt.Errorf("tensor %s: %w", name, err)
 	}
 	return v, nil
+}
+
+// finite refuses numbers that no weight can be.
+func finite(v []float32) error {
+	for i, x := range v {
+		if x-x != 0 {
+			return fmt.Errorf("number %d is %v; the file is damaged", i, x)
+		}
+	}
+	return nil
 }
 
 func (w weights) has(name string) bool {
@@ -102,7 +110,8 @@ func (m *matrix) row8(dst []int8, i int, buffer []float32) (scale float32) {
 }
 
 // quantizeRow writes a row of weights as int8, x ≈ q·scale, with the scale that
-// brings the greatest magnitude to 127.
+// brings the greatest magnitude to 127. Where a number isn't finite, neither is
+// the scale.
 func quantizeRow(q []int8, x []float32) (scale float32) {
 	var greatest float32
 	for _, v := range x {

@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -16,11 +17,11 @@ type network struct {
 	words, positions, segments matrix
 	inputNorm                  layerNorm
 	layers                     []layer
-	pooler                     *linear // before the heads, where the model has one
-	heads                      []float32
-	headBias                   []float32
-	attentionScale             float32
+	pooler                     *linear   // before the classifier, where the model has one
+	classifier                 []float32 // logits × hidden; nil where the model has none
+	classifierBias             []float32
 	headSize                   int // of an attention head
+	attentionScale             float32
 }
 
 // layer is one of the network's.
@@ -48,7 +49,7 @@ func (n layerNorm) apply(k *simd.Kernels, out, x, residual []float32, epsilon fl
 
 // newNetwork packs the weights for the kernels, in int8 where it is wanted.
 func newNetwork(c config, w weights, k *simd.Kernels, int8s bool) (*network, error) {
-	n := &network{config: c, kernels: k, headSize: c.Hidden / c.Heads}
+	n := &network{config: c, kernels: k, headSize: c.Hidden / c.AttentionHeads}
 	n.attentionScale = inverseRoot(n.headSize)
 	if w.prefix = ""; !w.has("embeddings.word_embeddings.weight") {
 		w.prefix = "bert."
@@ -69,7 +70,7 @@ func newNetwork(c config, w weights, k *simd.Kernels, int8s bool) (*network, err
 	if err := n.readLayers(w, int8s); err != nil {
 		return nil, err
 	}
-	return n, n.readHeads(w)
+	return n, n.readClassifier(w)
 }
 
 // readLayers packs the layers on all processors: it is most of the time that
@@ -128,9 +129,9 @@ func (w weights) norm(name string, n int) (out layerNorm, err error) {
 	return out, err
 }
 
-// readHeads reads the classifier of a cross-encoder, where the model has one.
+// readClassifier reads the classifier of a cross-encoder, where the model has one.
 // Between [CLS] and the classifier stands BERT's pooler, where the model has that.
-func (n *network) readHeads(w weights) error {
+func (n *network) readClassifier(w weights) error {
 	encoder := w
 	w.prefix = "" // the head stands beside the encoder
 	t, ok := w.tensors["classifier.weight"]
@@ -138,18 +139,21 @@ func (n *network) readHeads(w weights) error {
 		return nil
 	}
 	if len(t.shape) != 2 || t.shape[0] < 1 || t.shape[0] > 1<<12 {
-		return fmt.Errorf("tensor classifier.weight has the shape %v", t.shape)
+		return fmt.Errorf("tensor classifier.weight has the shape %v, which is no classifier's", t.shape)
+	}
+	if n.Segments < 2 {
+		return errors.New("the model has a classifier, and by config.json only one segment: a pair needs two")
 	}
 	count := t.shape[0]
 	m, err := w.matrix("classifier.weight", count, n.Hidden)
 	if err != nil {
 		return err
 	}
-	n.heads = make([]float32, count*n.Hidden)
+	n.classifier = make([]float32, count*n.Hidden)
 	for i := range count {
-		m.row(n.heads[i*n.Hidden:(i+1)*n.Hidden], i)
+		m.row(n.classifier[i*n.Hidden:(i+1)*n.Hidden], i)
 	}
-	if n.headBias, err = w.vector("classifier.bias", count); err != nil {
+	if n.classifierBias, err = w.vector("classifier.bias", count); err != nil {
 		return err
 	}
 	if encoder.has("pooler.dense.weight") {

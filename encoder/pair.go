@@ -11,19 +11,19 @@ import (
 // passage, or evidence and a claim.
 type Pair struct{ A, B string }
 
-// Logits are what the heads of a cross-encoder say of what they read: a number a
-// head, as the model gives it, not yet a probability.
+// Logits are what a cross-encoder's classifier says of what it has read, as the
+// model gives it: not yet probabilities.
 type Logits []float32
 
 // ErrTooLong says that the first text of a pair leaves no room for the second.
 var ErrTooLong = errors.New("the first text of the pair is too long")
 
-// ErrNoHeads says that the model has no heads for pairs.
-var ErrNoHeads = errors.New("the model has no classifier; it can only embed")
+// ErrNoClassifier says that the model can't read pairs.
+var ErrNoClassifier = errors.New("the model has no classifier; it can only embed")
 
-// overlap is which part of a window stands in the next one too, so that what
-// belongs together is seen together: one in four.
-const overlap = 4
+// overlapShare is which part of a window stands in the next one too, at least, so
+// that what belongs together is seen together: one token in four.
+const overlapShare = 4
 
 // Read reads each pair and returns the logits of its windows, at least one: where
 // both texts don't fit into MaxTokens, A stands before each of several windows of
@@ -31,26 +31,29 @@ const overlap = 4
 // ErrTooLong, and nothing is read.
 //
 // Safe for concurrent use. On a cancelled context it returns that error within the
-// time of one layer.
+// time that one text takes to be cut into tokens, or one layer to be computed.
 func (e *Encoder) Read(ctx context.Context, pairs []Pair) ([][]Logits, error) {
-	heads := e.Heads()
-	if heads == 0 {
-		return nil, fmt.Errorf("encoder read: %s: %w", e.name, ErrNoHeads)
+	width := e.Logits()
+	if width == 0 {
+		return nil, fmt.Errorf("encoder read: %s: %w", e.name, ErrNoClassifier)
 	}
 	b := e.batches.Get().(*batch)
 	defer e.batches.Put(b)
 	b.reset()
 	for i, p := range pairs {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("encoder read: %w", err)
+		}
 		if err := e.addPair(b, i, p); err != nil {
 			return nil, fmt.Errorf("encoder read: pair %d: %w", i, err)
 		}
 	}
-	if err := e.run(ctx, b, heads, classify); err != nil {
+	if err := e.run(ctx, b, width, classify); err != nil {
 		return nil, fmt.Errorf("encoder read: %w", err)
 	}
 	rows, out := append([]float32(nil), b.rows...), make([][]Logits, len(pairs))
 	for i, q := range b.sequences {
-		out[q.item] = append(out[q.item], rows[i*heads:(i+1)*heads:(i+1)*heads])
+		out[q.item] = append(out[q.item], rows[i*width:(i+1)*width:(i+1)*width])
 	}
 	return out, nil
 }
@@ -65,14 +68,13 @@ func (e *Encoder) addPair(b *batch, item int, p Pair) error {
 	b.text = e.tokenizer.tokens(b.text, p.B)
 	a, rest := b.text[:first], b.text[first:]
 	room := e.maxTokens - 3 - first
-	windows, step := 1, 0.0
-	if len(rest) > room {
-		shared := room / overlap
-		windows = (len(rest) - shared + room - shared - 1) / (room - shared)
-		step = float64(len(rest)-room) / float64(windows-1)
+	windows, slack := 1, max(0, len(rest)-room) // the last window starts at slack
+	if slack > 0 {
+		step := room - room/overlapShare
+		windows = 1 + (slack+step-1)/step
 	}
 	for w := range windows {
-		start := int(float64(w) * step)
+		start := slack * w / max(1, windows-1)
 		b.begin(item)
 		b.add(0, e.tokenizer.cls)
 		b.add(0, a...)
@@ -83,21 +85,20 @@ func (e *Encoder) addPair(b *batch, item int, p Pair) error {
 	return nil
 }
 
-// classify computes the heads from [CLS], through the pooler where the model has
+// classify computes the logits from [CLS], through the pooler where the model has
 // one (Devlin et al. 2019, §4.1).
-func classify(n *network, row, hidden []float32) {
+func classify(n *network, s *scratch, row, hidden []float32) {
 	first := hidden[:n.Hidden]
 	if n.pooler != nil {
-		pooled := make([]float32, n.Hidden)
-		n.pooler.apply(n.kernels, nil, pooled, first, 1)
-		for i, x := range pooled {
-			pooled[i] = float32(math.Tanh(float64(x)))
+		n.pooler.apply(n.kernels, s, s.word, first, 1)
+		for i, x := range s.word {
+			s.word[i] = float32(math.Tanh(float64(x)))
 		}
-		first = pooled
+		first = s.word
 	}
 	for i := range row {
-		sum := n.headBias[i]
-		for j, w := range n.heads[i*n.Hidden : (i+1)*n.Hidden] {
+		sum := n.classifierBias[i]
+		for j, w := range n.classifier[i*n.Hidden : (i+1)*n.Hidden] {
 			sum += w * first[j]
 		}
 		row[i] = sum

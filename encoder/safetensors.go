@@ -83,18 +83,18 @@ func readTensor(header []byte, numbers string) (tensor, error) {
 	if err := json.Unmarshal(header, &h); err != nil {
 		return tensor{}, err
 	}
-	size := h.Kind.size()
+	size := int64(h.Kind.size())
 	if size == 0 {
 		return tensor{}, fmt.Errorf("numbers of the kind %q can't be read", h.Kind)
 	}
 	for _, d := range h.Shape {
-		if d < 0 || d > 0 && size > math.MaxInt32*64/d {
-			return tensor{}, fmt.Errorf("its shape is %v", h.Shape)
+		if d < 0 || d > 0 && size > math.MaxInt64/int64(d) {
+			return tensor{}, fmt.Errorf("its shape is %v, which no tensor has", h.Shape)
 		}
-		size *= d
+		size *= int64(d)
 	}
 	start, end := h.Place[0], h.Place[1]
-	if start < 0 || end < start || end > len(numbers) || end-start != size {
+	if start < 0 || end < start || end > len(numbers) || int64(end-start) != size {
 		return tensor{}, fmt.Errorf("it should be bytes %d to %d of %d, and %d bytes long; the file may be cut short", start, end, len(numbers), size)
 	}
 	return tensor{kind: h.Kind, shape: h.Shape, data: numbers[start:end]}, nil

@@ -169,8 +169,8 @@ func template(items []templateItem) string {
 	return b.String()
 }
 
-// options is what counts in a tokenizer_config.json.
-type options struct {
+// tokenizerOptions is what counts in a tokenizer_config.json.
+type tokenizerOptions struct {
 	Class      string `json:"tokenizer_class"`
 	Lowercase  bool   `json:"do_lower_case"`
 	Strip      *bool  `json:"strip_accents"`
@@ -204,7 +204,7 @@ func readVocabulary(files fs.FS) (d description, err error) {
 	if err != nil {
 		return d, err
 	}
-	o := options{Lowercase: true, Ideographs: true, Basic: true, CLS: "[CLS]", SEP: "[SEP]", Unknown: "[UNK]"}
+	o := tokenizerOptions{Lowercase: true, Ideographs: true, Basic: true, CLS: "[CLS]", SEP: "[SEP]", Unknown: "[UNK]"}
 	if err := readOptional(files, optionsFile, &o); err != nil {
 		return d, err
 	}

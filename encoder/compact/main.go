@@ -33,12 +33,11 @@ func main() {
 	}
 }
 
-// small are the files beside the weights. The vocabulary alone reads faster than
-// tokenizer.json, and says the same of a BERT.
-var small = []string{"config.json", "vocab.txt", "tokenizer_config.json", "sentence_bert_config.json", "config_sentence_transformers.json", "1_Pooling/config.json"}
-
 func compact(model, out string, note map[string]string) error {
-	for _, name := range small {
+	for _, name := range encoder.SmallFiles {
+		if name == "tokenizer.json" && has(model, "vocab.txt") {
+			continue // vocab.txt alone reads faster, and says the same of a BERT
+		}
 		data, err := os.ReadFile(filepath.Join(model, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -62,5 +61,14 @@ func compact(model, out string, note map[string]string) error {
 		f.Close()
 		return err
 	}
-	return f.Close()
+	if err := f.Close(); err != nil {
+		return err
+	}
+	_, err = encoder.Load(encoder.Dir(out), nil)
+	return err
+}
+
+func has(folder, name string) bool {
+	_, err := os.Stat(filepath.Join(folder, name))
+	return err == nil
 }

@@ -126,7 +126,7 @@ def pair_windows(n, room):
         return [0]
     shared = room // 4
     count = (n - shared + room - shared - 1) // (room - shared)
-    return [int(i * ((n - room) / (count - 1))) for i in range(count)]
+    return [i * (n - room) // (count - 1) for i in range(count)]
 
 
 def tokenizer(folder):

@@ -2,8 +2,6 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go run ./gen/neon
-
 // accelerated returns the sets in assembly that run here, slowest first. NEON is
 // part of every arm64. The dot product of int8 came with Armv8.2 as FEAT_DotProd;
 // without it there is no MatMulInt8.

@@ -1,6 +1,7 @@
 package simd
 
 //go:generate go run -C gen/avx . -out ../../kernels_amd64.s -stubs ../../kernels_amd64.go -pkg simd
+//go:generate go run ./gen/neon
 
 // WidthInt8 is the number of columns in a panel of int8 weights, on every
 // processor that multiplies them.
