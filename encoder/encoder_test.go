@@ -78,14 +78,15 @@ func TestVectors(t *testing.T) {
 	}{{minilm.Source(), r.MiniLM}, {tiny(), r.Tiny}} {
 		for _, o := range modes() {
 			t.Run(m.source.Name+" "+o.Kernels+" "+string(o.Compute), func(t *testing.T) {
-				if o.Kernels == "go" && m.source.Name == minilm.Name && testing.Short() {
-					t.Skip("plain Go takes seconds with the large model")
-				}
 				least := 0.999999
 				if o.Compute == encoder.ComputeInt8 {
 					least = 0.985
 				}
-				got, err := load(t, m.source, &o).EmbedPassages(t.Context(), r.Texts)
+				texts := r.Texts
+				if o.Kernels == "go" && m.source.Name == minilm.Name {
+					texts = texts[:8] // it is a hundred times slower
+				}
+				got, err := load(t, m.source, &o).EmbedPassages(t.Context(), texts)
 				if err != nil {
 					t.Fatal(err)
 				}
