@@ -146,7 +146,7 @@ func bruteForce(records []Record, query []float32, runs []Interval, upTo int64, 
 	for _, r := range records {
 		in := runs == nil || slices.ContainsFunc(runs, func(i Interval) bool { return i.First <= r.ID && r.ID <= i.Last })
 		if in && r.ID <= upTo {
-			hits = append(hits, Hit{ID: r.ID, Score: dot(query, r.Vector.Scale, r.Vector.Bytes)})
+			hits = append(hits, Hit{ID: r.ID, Score: Dot(query, r.Vector)})
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
@@ -159,7 +159,7 @@ func bruteForce(records []Record, query []float32, runs []Interval, upTo int64, 
 func rightScores(dim int, query []float32, hits []Hit) error {
 	for i, h := range hits {
 		v := recordOf(h.ID, dim).Vector
-		if want := dot(query, v.Scale, v.Bytes); h.Score != want {
+		if want := Dot(query, v); h.Score != want {
 			return fmt.Errorf("passage %d has the score %v, want %v", h.ID, h.Score, want)
 		}
 		if i > 0 && (h.Score > hits[i-1].Score || h.Score == hits[i-1].Score && h.ID <= hits[i-1].ID) {

@@ -239,7 +239,7 @@ func (s *scan) rescore(best []candidate, k int) (hits []Hit, err error) {
 				err = fmt.Errorf("%w: its record %d isn't what was written", ErrDamaged, c.record)
 				return
 			}
-			hits[i] = Hit{ID: idOf(r), Score: dot(s.query, scaleOf(r), r[prefixSize:])}
+			hits[i] = Hit{ID: idOf(r), Score: Dot(s.query, Vector{scaleOf(r), r[prefixSize:]})}
 		}
 	})
 	if err = cmp.Or(fault, err); err != nil {

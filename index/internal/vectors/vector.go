@@ -56,23 +56,15 @@ func quantize(out []int8, v []float32) (float32, error) {
 	return scale, nil
 }
 
-// Floats appends the components of the vector to dst.
-func (v Vector) Floats(dst []float32) []float32 {
-	for _, b := range v.Bytes {
-		dst = append(dst, v.Scale*float32(int(b)-zero))
-	}
-	return dst
-}
-
-// dot is the dot product of q with the vector of this scale and these bytes. It
-// is computed in the same order everywhere, and without fused operations, which
-// the conversion of each product prevents.
-func dot(q []float32, scale float32, bytes []byte) float64 {
+// Dot is the dot product of q with v, which has its length. It is computed in the
+// same order everywhere, and without fused operations, which the conversion of each
+// product prevents: so a score doesn't tell where the vector was read.
+func Dot(q []float32, v Vector) float64 {
 	var sum float64
-	for i, b := range bytes[:len(q)] {
+	for i, b := range v.Bytes[:len(q)] {
 		sum += float64(float64(q[i]) * float64(int(b)-zero))
 	}
-	return float64(scale) * sum
+	return float64(v.Scale) * sum
 }
 
 // AppendBlob appends the vector's form in SQLite to dst: the scale in four

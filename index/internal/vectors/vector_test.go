@@ -44,7 +44,8 @@ func TestQuantizeError(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, x := range q.Floats(nil) {
+		for i, b := range q.Bytes {
+			x := q.Scale * float32(int(b)-zero)
 			if off := math.Abs(float64(x - v[i])); off > 0.5001*float64(q.Scale) {
 				t.Fatalf("component %d is off by %v scales", i, off/float64(q.Scale))
 			}
