@@ -271,7 +271,7 @@ func (x *Index) Stats(ctx context.Context, collection string) (st Stats, err err
 		if err != nil {
 			return err
 		}
-		st.Model, st.Dim = e.model, e.dim
+		st.Model, st.Dim = e.modelName(), e.dim
 		if st.Pending, err = pendingOf(ctx, s, c.id, e.embedded); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -32,15 +33,26 @@ type Embedder interface {
 // interruption costs, and how often the progress is told.
 const embedBatch = 64
 
+// textForm names the form in which embeddedText puts a passage. It is recorded with
+// the model, since vectors of two forms can't be compared either: whoever changes
+// the form raises the number.
+const textForm = ";text=1"
+
+// recorded is the name of a model under which its vectors are recorded.
+func recorded(m Embedder) string { return m.Model() + textForm }
+
 // embedding is what the file records of its vectors.
 type embedding struct {
-	model string
+	model string // as recorded
 	dim   int
 	epoch vectors.Epoch
 	// embedded is the highest passage that was embedded: every passage up to it
 	// has a vector, and those above are left.
 	embedded int64
 }
+
+// modelName is the model's own name; where the texts had another form, it says so.
+func (e embedding) modelName() string { return strings.TrimSuffix(e.model, textForm) }
 
 // embeddingOf reads it; ok is false where nothing was ever embedded.
 func embeddingOf(ctx context.Context, s *session) (e embedding, ok bool, err error) {
@@ -60,11 +72,11 @@ func embeddingOf(ctx context.Context, s *session) (e embedding, ok bool, err err
 // aren't such as the embedder makes.
 func (x *Index) sameModel(op string, e embedding) error {
 	m := x.opts.Embedder
-	if e.model == m.Model() && e.dim == m.Dim() {
+	if e.model == recorded(m) && e.dim == m.Dim() {
 		return nil
 	}
 	return &Error{Op: op, Path: x.path, Kind: ErrModel, Hint: "use that model, or forget them (ForgetVectors) and make all anew, or open the index without an embedder",
-		Err: fmt.Errorf("they were made by %s (%d dimensions), and the embedder is %s (%d)", e.model, e.dim, m.Model(), m.Dim())}
+		Err: fmt.Errorf("they were made by %s (%d dimensions), and the embedder is %s (%d)", e.modelName(), e.dim, m.Model(), m.Dim())}
 }
 
 // checkEmbedder looks, when an index is opened, whether its embedder can be used
@@ -75,7 +87,7 @@ func (x *Index) checkEmbedder(ctx context.Context, s *session) error {
 		return nil
 	}
 	if m.Model() == "" || m.Dim() < 1 || m.Dim() > vectors.MaxDim {
-		return fmt.Errorf("the embedder %q of %d dimensions can't be recorded in an index", m.Model(), m.Dim())
+		return fmt.Errorf("the embedder %q of %d dimensions can't be recorded in an index; a model has a name, and vectors of 1 to %d dimensions", m.Model(), m.Dim(), vectors.MaxDim)
 	}
 	e, ok, err := embeddingOf(ctx, s)
 	if err != nil || !ok {
@@ -138,7 +150,7 @@ func pendingOf(ctx context.Context, s *session, collection, embedded int64) (n i
 func (x *Index) Embed(ctx context.Context, progress func(done, total int)) (err error) {
 	defer x.wrap("embed", &err)
 	if x.opts.Embedder == nil {
-		return errors.New("it was opened without an embedder")
+		return errors.New("it was opened without an embedder; open it with Options.Embedder")
 	}
 	if err := x.beginEmbedding(ctx); err != nil {
 		return err
@@ -146,32 +158,51 @@ func (x *Index) Embed(ctx context.Context, progress func(done, total int)) (err 
 	if progress == nil {
 		progress = func(int, int) {}
 	}
-	done, total := 0, 0
-	for overtaken := false; ; {
+	count := counting{x: x}
+	for {
 		b, err := x.nextBatch(ctx)
 		if err != nil {
 			return err
 		}
-		if total < done+len(b.ids) || len(b.ids) == 0 || overtaken { // at first, and when others write or embed too
-			left, err := x.Pending(ctx)
-			if err != nil {
-				return err
-			}
-			total = max(total, done+left)
-			done = total - left
+		if err := count.before(ctx, len(b.ids)); err != nil {
+			return err
 		}
-		progress(done, total)
+		progress(count.done, count.total)
 		if len(b.ids) == 0 {
 			return nil
 		}
-		err = x.embedOne(ctx, b)
-		if overtaken = errors.Is(err, errOvertaken); err != nil && !overtaken {
+		switch err := x.embedStep(ctx, b); {
+		case err == nil:
+			count.done += len(b.ids)
+		case errors.Is(err, errOvertaken):
+			count.known = false
+		default:
 			return err
 		}
-		if !overtaken {
-			done += len(b.ids)
-		}
 	}
+}
+
+// counting is what the progress of an Embed hears. The passages that are left are
+// counted at first, at last, and when others write or embed too.
+type counting struct {
+	x           *Index
+	done, total int
+	known       bool
+}
+
+// before counts before a batch of n passages.
+func (c *counting) before(ctx context.Context, n int) error {
+	if c.known && n > 0 && c.done+n <= c.total {
+		return nil
+	}
+	left, err := c.x.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	c.total = max(c.total, c.done+left)
+	c.done = c.total - left
+	c.known = true
+	return nil
 }
 
 // beginEmbedding records the model where there are no vectors yet, and brings the
@@ -187,7 +218,7 @@ func (x *Index) beginEmbedding(ctx context.Context) error {
 	}
 	if !known {
 		if err := x.write(ctx, func(s *session) error {
-			_, err := s.do(ctx, `INSERT INTO embedding (id, model, dim, epoch, embedded) VALUES (1, ?, ?, ?, 0) ON CONFLICT DO NOTHING`, m.Model(), m.Dim(), newEpoch())
+			_, err := s.do(ctx, `INSERT INTO embedding (id, model, dim, epoch, embedded) VALUES (1, ?, ?, ?, 0) ON CONFLICT DO NOTHING`, recorded(m), m.Dim(), newEpoch())
 			return err
 		}); err != nil {
 			return err
@@ -258,7 +289,8 @@ func textsAbove(ctx context.Context, s *session, above int64, n int) (ids []int6
 	return ids, texts, nil
 }
 
-// embeddedText is what is embedded of a passage: where it stands, and its text.
+// embeddedText is what is embedded of a passage: where it stands, and its text. A
+// change of this form makes another textForm.
 func embeddedText(title string, heading []string, text string) string {
 	path := heading
 	if title != "" && (len(heading) == 0 || heading[0] != title) {
@@ -270,11 +302,18 @@ func embeddedText(title string, heading []string, text string) string {
 	return strings.Join(path, " › ") + "\n" + text
 }
 
+// newEpoch draws what ties the mapped file to the vectors of one index.
+func newEpoch() []byte {
+	var epoch vectors.Epoch
+	rand.Read(epoch[:])
+	return epoch[:]
+}
+
 // errOvertaken says that another process has embedded meanwhile.
 var errOvertaken = errors.New("another process has embedded the same passages")
 
-// embedOne embeds a batch, holding no lock, and stores it.
-func (x *Index) embedOne(ctx context.Context, b batch) error {
+// embedStep embeds a batch, holding no lock, and stores it.
+func (x *Index) embedStep(ctx context.Context, b batch) error {
 	made, err := x.opts.Embedder.EmbedPassages(ctx, b.texts)
 	if err != nil {
 		return fmt.Errorf("the embedder: %w", err)

@@ -257,3 +257,19 @@ func (b badEmbedder) EmbedPassages(ctx context.Context, texts []string) ([][]flo
 func (b badEmbedder) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
 	return b(1)[0], nil
 }
+
+// TestTextForm opens an index whose passages were embedded in another form.
+func TestTextForm(t *testing.T) {
+	ctx := context.Background()
+	dir := built(t, 5)
+	x := open(t, dir)
+	stats, err := x.Stats(ctx, "")
+	if err != nil || stats.Model != "trigrams" {
+		t.Errorf("the model is %q, %v", stats.Model, err)
+	}
+	if err := x.writer.exec(ctx, "UPDATE embedding SET model = 'trigrams;text=0'"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(ctx, dir, &Options{Embedder: &indextest.Embedder{}})
+	says(t, err, ErrModel, "made by trigrams;text=0 (128 dimensions), and the embedder is trigrams (128)")
+}

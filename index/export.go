@@ -2,15 +2,12 @@ package index
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/assay-rag/assay/index/internal/vectors"
 )
 
 // Export writes the whole index, its vectors included, as one file at the path,
@@ -148,13 +145,6 @@ func settle(ctx context.Context, path string, opts *Options) error {
 		return err
 	}
 	return flush(path)
-}
-
-// newEpoch draws what ties the mapped file to the vectors of one index.
-func newEpoch() []byte {
-	var epoch vectors.Epoch
-	rand.Read(epoch[:])
-	return epoch[:]
 }
 
 // mustBeNew refuses a path where there is something.

@@ -114,7 +114,7 @@ CREATE INDEX aliases_document ON aliases (document);
 const vectorsSchema = `
 CREATE TABLE embedding ( -- one row, or none where nothing was ever embedded
 	id       INTEGER PRIMARY KEY CHECK (id = 1),
-	model    TEXT NOT NULL,    -- Embedder.Model
+	model    TEXT NOT NULL,    -- Embedder.Model and the form of the texts
 	dim      INTEGER NOT NULL,
 	epoch    BLOB NOT NULL,    -- 16 random bytes, drawn when the first vector is made
 	embedded INTEGER NOT NULL  -- the highest passage that was embedded
