@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -9,18 +10,27 @@ import (
 // Fusion makes one score of the two that each candidate of a search has, in the
 // same order: words, by BM25, which is 0 where it shares no term with the question,
 // and dense, the cosine of its vector and the question's, which is NaN where it
-// has no vector yet. What is higher comes first. Both slices have the same length
-// and are left as they are.
+// has no vector yet. What is higher comes first. Both slices have the same length,
+// which is that of the result too, and are left as they are.
 type Fusion func(words, dense []float64) []float64
 
-// Convex weighs the two scores with 1−alpha and alpha after both are brought to the
-// range from 0 to 1: BM25 by the highest of the candidates, the cosine by their
+// defaultAlpha is the default's weight of vectors. On 3,643 questions of twelve sets
+// over 50,122 passages it has the highest recall@10, 0.929 (BM25 alone 0.889, vectors
+// alone 0.856). The next best differ by less than chance: ReciprocalRank(10) 0.928,
+// with the first place worse, and Convex(0.5) 0.927. Unlike theirs, its score of a
+// passage doesn't depend on how many others were proposed. TestFusionOnData measures
+// it again.
+const defaultAlpha = 0.7
+
+// Convex weighs the two scores with 1−alpha and alpha, which is from 0 (words alone)
+// to 1 (vectors alone; it panics otherwise), after both are brought to the range from 0 to 1: BM25 by the highest of the candidates, the cosine by their
 // highest and lowest. A candidate without a vector counts as near as its words say.
 //
 // Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval"
 // (TOIS 2023), §3 and §5; 0 is the lowest that BM25 can be, so it is their
 // theoretical minimum there.
 func Convex(alpha float64) Fusion {
+	checkWeight(alpha)
 	return func(words, dense []float64) []float64 {
 		low := math.Inf(1)
 		for _, d := range dense {
@@ -35,7 +45,14 @@ func Convex(alpha float64) Fusion {
 // ConvexTheoretical is Convex with the lowest cosine there can be, −1, in place of
 // the lowest of the candidates (TM2C2 in the same paper).
 func ConvexTheoretical(alpha float64) Fusion {
+	checkWeight(alpha)
 	return func(words, dense []float64) []float64 { return convex(alpha, -1, words, dense) }
+}
+
+func checkWeight(alpha float64) {
+	if !(alpha >= 0 && alpha <= 1) {
+		panic(fmt.Sprintf("index: alpha is %v; it must be from 0 to 1", alpha))
+	}
 }
 
 func convex(alpha, low float64, words, dense []float64) []float64 {
@@ -69,8 +86,12 @@ func convex(alpha, low float64, words, dense []float64) []float64 {
 // the same in both.
 //
 // Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and
-// individual Rank Learning Methods" (SIGIR 2009), who take k = 60.
+// individual Rank Learning Methods" (SIGIR 2009), who take k = 60. It panics where k
+// isn't above 0.
 func ReciprocalRank(k float64) Fusion {
+	if !(k > 0 && !math.IsInf(k, 1)) {
+		panic(fmt.Sprintf("index: k is %v; it must be above 0", k))
+	}
 	return func(words, dense []float64) []float64 {
 		byWords := ranks(words, func(s float64) bool { return s > 0 })
 		byDense := ranks(dense, func(s float64) bool { return !math.IsNaN(s) })
