@@ -17,11 +17,11 @@ type dense struct {
 	snapshot *session
 	e        embedding
 	mapped   *mapped
-	file     *vectorFile // nil where there is none that can be used
+	file     *mappedFile // nil where there is none that can be used
 	vector   []float32   // the question's
 
 	last int64            // the file has the vectors up to this passage
-	rest []vectors.Record // the table has those after it
+	tail []vectors.Record // the table has those after it
 }
 
 // open looks how far the file goes, and reads what it lacks.
@@ -30,27 +30,27 @@ func (d *dense) open(ctx context.Context) (err error) {
 	if d.file != nil && d.file.epoch == d.e.epoch {
 		last, err := d.file.Last()
 		if err != nil {
-			d.give(err)
+			d.discard(err)
 		}
 		d.last = min(last, d.e.embedded) // what came after this snapshot isn't looked at
 	}
 	if d.last == d.e.embedded {
 		return nil
 	}
-	d.rest, err = vectorsBetween(ctx, d.snapshot, d.e.dim, d.last, d.e.embedded, tableLimit+1)
+	d.tail, err = vectorsBetween(ctx, d.snapshot, d.e.dim, d.last, d.e.embedded, tableLimit+1)
 	switch {
 	case kindOf(err) == ErrDamaged || errors.Is(err, ErrDamaged):
 		return errWordsAlone("the vectors of the index are damaged")
-	case err == nil && len(d.rest) > tableLimit:
+	case err == nil && len(d.tail) > tableLimit:
 		return errWordsAlone("the vector file of the index can't be used")
 	}
 	return err
 }
 
-// give gives the file up. One that belongs to another state of the index is opened
+// discard gives the file up. One that belongs to another state of the index is opened
 // anew by the next search, a damaged one is made anew.
-func (d *dense) give(err error) {
-	d.mapped.give(d.file, errors.Is(err, vectors.ErrDamaged))
+func (d *dense) discard(err error) {
+	d.mapped.discard(d.file, errors.Is(err, vectors.ErrDamaged))
 	d.file = nil
 }
 
@@ -64,7 +64,7 @@ func (d *dense) nearest(ctx context.Context, runs allowed, k int) ([]hit, error)
 			return nil, err
 		}
 		if err != nil {
-			d.give(err)
+			d.discard(err)
 			if err := d.open(ctx); err != nil {
 				return nil, err
 			}
@@ -74,20 +74,10 @@ func (d *dense) nearest(ctx context.Context, runs allowed, k int) ([]hit, error)
 			hits = append(hits, hit{f.ID, f.Score})
 		}
 	}
-	for _, r := range d.rest {
+	for _, r := range d.tail {
 		if runs.has(r.ID) {
-			hits = append(hits, hit{r.ID, dot(d.vector, r.Vector)})
+			hits = append(hits, hit{r.ID, vectors.Dot(d.vector, r.Vector)})
 		}
 	}
 	return best(hits, k), nil
-}
-
-// dot is the product that the file's scan computes, step by step the same, so
-// that a score doesn't tell where the vector was read.
-func dot(q []float32, v vectors.Vector) float64 {
-	var sum float64
-	for i, b := range v.Bytes {
-		sum += float64(float64(q[i]) * float64(int(b)-128))
-	}
-	return float64(v.Scale) * sum
 }

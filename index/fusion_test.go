@@ -1,9 +1,14 @@
 package index
 
 import (
+	"context"
 	"math"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/index/indextest"
 )
 
 func TestFusion(t *testing.T) {
@@ -36,6 +41,36 @@ func TestFusion(t *testing.T) {
 		}
 		if !slices.Equal(words, test.words) || !slices.EqualFunc(dense, test.dense, func(a, b float64) bool { return a == b || a != a && b != b }) {
 			t.Errorf("%s: the scores given were changed", test.name)
+		}
+	}
+}
+
+// TestFusionRefuses gives weights that mean nothing.
+func TestFusionRefuses(t *testing.T) {
+	for name, f := range map[string]func(){
+		"alpha below 0": func() { Convex(-0.1) }, "alpha above 1": func() { ConvexTheoretical(1.1) }, "no alpha": func() { Convex(nan()) },
+		"k = 0": func() { ReciprocalRank(0) }, "no k": func() { ReciprocalRank(nan()) }, "k = ∞": func() { ReciprocalRank(math.Inf(1)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s is taken", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// TestFusionOfAnotherLength has a fusion that doesn't do what it must.
+func TestFusionOfAnotherLength(t *testing.T) {
+	x := openWith(t, t.TempDir(), &indextest.Embedder{})
+	handbook(t, x)
+	embed(t, x)
+	for _, n := range []int{-1, 1} {
+		x.opts.Fusion = func(words, _ []float64) []float64 { return make([]float64, len(words)+n) }
+		if _, err := x.Retrieve(context.Background(), assay.Search{Words: "parental"}); err == nil || !strings.Contains(err.Error(), "Options.Fusion made") {
+			t.Errorf("the error is %v", err)
 		}
 	}
 }

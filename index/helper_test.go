@@ -111,6 +111,8 @@ func copied(tb testing.TB, dir string) (to string) {
 	return to
 }
 
+func dirOf(x *Index) string { return filepath.Dir(x.path) }
+
 // TestMain lets the test binary be the other process of a test.
 func TestMain(m *testing.M) {
 	switch os.Getenv("INDEX_TEST_CHILD") {

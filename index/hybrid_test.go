@@ -92,11 +92,11 @@ func fusedOverAll(t *testing.T, x *Index, search assay.Search, e *indextest.Embe
 		var near []hit
 		for _, r := range records {
 			if runs.has(r.ID) {
-				near = append(near, hit{r.ID, dot(asked, r.Vector)})
+				near = append(near, hit{r.ID, vectors.Dot(asked, r.Vector)})
 			}
 		}
 		ids := idsOf(best(words, halfSize), best(near, halfSize))
-		fused := Convex(0.5)(scoresOf(words).list(ids, 0), scoresOf(near).list(ids, math.NaN()))
+		fused := ConvexTheoretical(defaultAlpha)(scoresOf(words).list(ids, 0), scoresOf(near).list(ids, math.NaN()))
 		for i, id := range ids {
 			out = append(out, hit{id, fused[i]})
 		}

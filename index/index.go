@@ -18,6 +18,9 @@ import (
 	"github.com/assay-rag/assay"
 )
 
+// writersWait is how long a write waits for that of another process.
+const writersWait = 10 * time.Second
+
 // FileName is the index's file in its folder. SQLite keeps two more beside it,
 // named after it, while the index is open.
 const FileName = "index.db"
@@ -30,7 +33,8 @@ type Options struct {
 	// Embedder makes the vectors of passages and questions; nil finds passages by
 	// their words alone, and leaves vectors that are there as they are.
 	Embedder Embedder
-	// Fusion makes one order of what words and vectors find; nil is Convex(0.5).
+	// Fusion makes one order of what words and vectors find; nil is
+	// ConvexTheoretical(0.7), chosen on data: see TestFusionOnData.
 	Fusion Fusion
 	// Log receives what a person who runs the index may want to know; nil
 	// discards it.
@@ -84,7 +88,7 @@ func openFile(ctx context.Context, path string, opts *Options) (_ *Index, err er
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Fusion == nil {
-		o.Fusion = Convex(0.5)
+		o.Fusion = ConvexTheoretical(defaultAlpha)
 	}
 	x := &Index{path: path, opts: o, log: o.Log, patience: embedPatience, mapped: mapped{path: vectorsPath(path)}}
 	defer x.wrap("open", &err)
@@ -142,7 +146,7 @@ func (x *Index) checkMagic() error {
 
 // connect opens the writer, which prepares the file, and one reader.
 func (x *Index) connect(ctx context.Context) error {
-	pragmas := []string{"_pragma=busy_timeout(10000)"}
+	pragmas := []string{fmt.Sprintf("_pragma=busy_timeout(%d)", writersWait.Milliseconds())}
 	if !x.opts.ReadOnly {
 		var err error
 		// WAL lets readers go on while one writes. synchronous=NORMAL: see doc.go.
@@ -222,7 +226,7 @@ func (x *Index) Close() error {
 		return nil
 	}
 	x.closed = true
-	x.mapped.close()
+	defer x.mapped.close() // when no search reads it any more
 	if x.readers != nil {
 		for range cap(x.readers) {
 			if s := <-x.readers; s != nil {
@@ -300,6 +304,28 @@ func (x *Index) exclusive(ctx context.Context, f func(*session) error) error {
 		}
 		return err
 	})
+}
+
+// ifIdle is exclusive for what isn't worth waiting for: where somebody writes just
+// now, here or in another process, the error wraps ErrBusy at once.
+func (x *Index) ifIdle(ctx context.Context, f func(*session) error) error {
+	if !x.writeMu.TryLock() {
+		return ErrBusy
+	}
+	defer x.writeMu.Unlock()
+	s := x.writer
+	if s == nil {
+		return errClosed
+	}
+	if err := s.exec(ctx, `PRAGMA busy_timeout = 0`); err != nil {
+		return err
+	}
+	defer s.exec(bare, fmt.Sprintf(`PRAGMA busy_timeout = %d`, writersWait.Milliseconds()))
+	err := s.transaction(ctx, func() error { return f(s) })
+	if kindOf(err) == ErrBusy {
+		return fmt.Errorf("%w: %w", ErrBusy, err)
+	}
+	return err
 }
 
 // alone lends the writer to f.

@@ -46,7 +46,7 @@ func (x *Index) Retrieve(ctx context.Context, search assay.Search) (out assay.Fo
 		})
 	}
 	err = find()
-	switch _, bad := x.mapped.now(); {
+	switch _, damaged := x.mapped.current(); {
 	case x.opts.ReadOnly || ctx.Err() != nil:
 	case kindOf(err) == ErrDamaged || errors.Is(err, ErrDamaged):
 		// Most often it is the word list: it changes the most, and it can be made
@@ -56,7 +56,7 @@ func (x *Index) Retrieve(ctx context.Context, search assay.Search) (out assay.Fo
 			return assay.Found{}, err
 		}
 		err = find()
-	case err == nil && bad:
+	case err == nil && damaged:
 		err = find() // with the vector file made anew
 	}
 	if err != nil {
@@ -75,7 +75,7 @@ type query struct {
 	pass allowed // what the filter lets pass
 }
 
-func (x *Index) retrieve(ctx context.Context, s *session, f *vectorFile, search assay.Search) (found assay.Found, err error) {
+func (x *Index) retrieve(ctx context.Context, s *session, f *mappedFile, search assay.Search) (found assay.Found, err error) {
 	q := query{x: x, s: s, Search: search}
 	if q.K <= 0 {
 		q.K = defaultK
@@ -91,12 +91,14 @@ func (x *Index) retrieve(ctx context.Context, s *session, f *vectorFile, search 
 		return found, err
 	}
 	m := q.beginMeaning(ctx, f)
-	defer m.end()
-	hits, err := q.byWords(ctx)
-	if err != nil {
-		return found, err
+	if m != nil {
+		defer m.end()
 	}
-	if hits, found.Short, err = m.join(ctx, hits); err != nil {
+	hits, err := q.byWords(ctx)
+	if err == nil && m != nil {
+		hits, found.Short, err = m.join(ctx, hits)
+	}
+	if err != nil {
 		return found, err
 	}
 	found.Passages, err = q.apart(ctx, best(hits, len(hits)))

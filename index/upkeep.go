@@ -34,21 +34,6 @@ func (x *Index) Compact(ctx context.Context) (err error) {
 	return x.remakeVectors(ctx)
 }
 
-// remakeVectors makes the mapped file anew, and removes one that belongs to nothing.
-func (x *Index) remakeVectors(ctx context.Context) error {
-	return x.exclusive(ctx, func(s *session) error {
-		e, ok, err := embeddingOf(ctx, s)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			x.mapped.remove()
-			return nil
-		}
-		return x.makeVectors(ctx, s, e)
-	})
-}
-
 // checkFile compares the mapped file, where there is one, with the table. That it
 // lacks the last vectors is no damage.
 func (x *Index) checkFile(ctx context.Context) error {

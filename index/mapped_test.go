@@ -1,0 +1,145 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/index/indextest"
+)
+
+// TestMadeAnewElsewhere has a search go on while another process forgets all vectors
+// and makes them anew with the same model.
+func TestMadeAnewElsewhere(t *testing.T) {
+	dir := built(t, 20)
+	x := openWith(t, dir, &indextest.Embedder{})
+	search := func() {
+		t.Helper()
+		found, err := x.Retrieve(context.Background(), assay.Search{Words: newSynth(4, 400).question(3)})
+		if err != nil || found.Short != "" || len(found.Passages) == 0 {
+			t.Errorf("a search finds %d passages and says %q, %v", len(found.Passages), found.Short, err)
+		}
+	}
+	search()
+	y := openWith(t, dir, &indextest.Embedder{})
+	if err := y.ForgetVectors(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	embed(t, y)
+	search()
+	e, _ := x.embeddingNow(t)
+	if f, _ := x.mapped.current(); f == nil || f.epoch != e.epoch {
+		t.Errorf("the search reads the file %+v, and the index has the epoch %x", f, e.epoch)
+	}
+	if err := y.ForgetVectors(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	x.vectorFile(context.Background())
+	if f, _ := x.mapped.current(); f != nil {
+		t.Error("the file of forgotten vectors is still mapped")
+	}
+}
+
+// TestSearchWaitsForNobody searches without a usable file while others write, in
+// this process and in another one: the search reads the table, and the next one
+// makes the file anew.
+func TestSearchWaitsForNobody(t *testing.T) {
+	ctx := context.Background()
+	whole := built(t, 20)
+	for name, writer := range map[string]func(x *Index) *Index{
+		"here":      func(x *Index) *Index { return x },
+		"elsewhere": func(x *Index) *Index { return openWith(t, dirOf(x), nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := openWith(t, copied(t, whole), &indextest.Embedder{})
+			os.Remove(vectorsPath(x.path))
+			search := func() error {
+				found, err := x.Retrieve(ctx, assay.Search{Words: newSynth(4, 400).question(3)})
+				if err == nil && found.Short != "" {
+					err = errors.New(found.Short)
+				}
+				return err
+			}
+			if err := writer(x).exclusive(ctx, func(*session) error {
+				done := make(chan error, 1)
+				go func() { done <- search() }()
+				select {
+				case err := <-done:
+					return err
+				case <-time.After(5 * time.Second):
+					return errors.New("the search waits for a writer")
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if f, _ := x.mapped.current(); f != nil || x.mapped.paused() {
+				t.Error("the search made the file, or gave up to try it")
+			}
+			if err := search(); err != nil {
+				t.Fatal(err)
+			}
+			if f, _ := x.mapped.current(); f == nil {
+				t.Error("with nobody writing, the file isn't made anew")
+			}
+			var wait int
+			if err := x.writer.row(ctx, []any{&wait}, "PRAGMA busy_timeout"); err != nil || wait != int(writersWait.Milliseconds()) {
+				t.Errorf("after that a write waits %d ms for others, %v", wait, err)
+			}
+		})
+	}
+}
+
+// TestKeepAfterClose has a search open the file when the index has been closed.
+func TestKeepAfterClose(t *testing.T) {
+	x := openWith(t, built(t, 5), &indextest.Embedder{})
+	e, _ := x.embeddingNow(t)
+	f, err := x.mapped.open(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if kept := x.mapped.keep(f); kept != nil {
+		t.Error("a closed index keeps a file open")
+	}
+	if _, err := f.Last(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("the file isn't closed: %v", err)
+	}
+}
+
+// TestBadQuestionVector has an embedder that makes no numbers of a question: that is
+// no fault of the file.
+func TestBadQuestionVector(t *testing.T) {
+	ctx := context.Background()
+	for _, x := range []float64{nan(), 1 / zero()} {
+		asking := false
+		index := openWith(t, t.TempDir(), badEmbedder(func(n int) [][]float32 {
+			out := make([][]float32, n)
+			for i := range out {
+				if out[i] = []float32{0, 1}; asking {
+					out[i][1] = float32(x)
+				}
+			}
+			return out
+		}))
+		handbook(t, index)
+		embed(t, index)
+		before, _ := index.mapped.current()
+		asking = true
+		found, err := index.Retrieve(ctx, assay.Search{Words: "parental"})
+		if err != nil || len(found.Passages) != 1 || !strings.Contains(found.Short, "finite numbers, so all were looked for by their words alone") {
+			t.Errorf("a question whose vector has %v finds %d passages and says %q, %v", x, len(found.Passages), found.Short, err)
+		}
+		if after, damaged := index.mapped.current(); before == nil || after != before || damaged {
+			t.Error("the file is given up for it")
+		}
+	}
+}
+
+func zero() float64 { return 0 }
