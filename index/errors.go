@@ -17,7 +17,8 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrNotIndex: the file or folder is something else.
 	ErrNotIndex = errors.New("not an Assay index")
-	// ErrVersion: the index was written by a newer Assay.
+	// ErrVersion: the index was written by a newer Assay, or by an older one and is
+	// opened for reading only, where it can't be brought up to date.
 	ErrVersion = errors.New("the index is of another version")
 	// ErrDamaged: the file can't be read as it should; see Salvage.
 	ErrDamaged = errors.New("the index is damaged")

@@ -60,7 +60,7 @@ func (x *Index) exportTo(ctx context.Context, path string) error {
 // none. The file is copied and read through first. The error wraps ErrExists
 // where the folder has an index, ErrNotFound where there is no such file,
 // ErrNotIndex, ErrVersion or ErrDamaged where the file can't be used; then the
-// folder is as it was.
+// folder is as it was, and isn't there where it wasn't.
 func Import(ctx context.Context, dir, file string, opts *Options) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -73,17 +73,26 @@ func Import(ctx context.Context, dir, file string, opts *Options) error {
 	x := &Index{path: filepath.Join(abs, FileName)}
 	err = x.importFrom(ctx, file, &o)
 	x.wrap("import", &err)
+	if err == nil {
+		makeFirstVectors(ctx, x.path, &o)
+	}
 	return err
 }
 
-func (x *Index) importFrom(ctx context.Context, file string, opts *Options) error {
+func (x *Index) importFrom(ctx context.Context, file string, opts *Options) (err error) {
 	if err := mustBeNew("import", x.path); err != nil {
 		return err
 	}
 	if err := exported(file); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(x.path), 0o777); err != nil {
+	undo, err := makeFolder(filepath.Dir(x.path))
+	defer func() {
+		if err != nil {
+			undo()
+		}
+	}()
+	if err != nil {
 		return err
 	}
 	fresh := x.path + ".import"
@@ -99,12 +108,37 @@ func (x *Index) importFrom(ctx context.Context, file string, opts *Options) erro
 	if err := placeNew("import", fresh, x.path); err != nil {
 		return errors.Join(err, removeFiles(fresh))
 	}
-	y, err := openFile(ctx, x.path, opts)
-	if err != nil {
-		return err
+	return nil
+}
+
+// makeFolder makes the folder and those it lies in. undo removes what was made,
+// unless somebody has put something there meanwhile.
+func makeFolder(dir string) (undo func(), err error) {
+	var made []string
+	for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, at)
 	}
-	defer y.Close()
-	return y.followVectors(ctx)
+	return func() {
+		for _, at := range made {
+			os.Remove(at)
+		}
+	}, os.MkdirAll(dir, 0o777)
+}
+
+// makeFirstVectors makes the vector file of an index that was just installed, so
+// that its first search needn't. The index is whole without it.
+func makeFirstVectors(ctx context.Context, path string, opts *Options) {
+	x, err := openFile(ctx, path, opts)
+	if err == nil {
+		defer x.Close()
+		err = x.followVectors(ctx)
+	}
+	if err != nil && opts.Log != nil {
+		opts.Log.Warn("the vector file of the index can't be made", "index", path, "error", err)
+	}
 }
 
 // exported refuses what can't be a file that Export wrote.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,6 +82,33 @@ func TestExportImport(t *testing.T) {
 	says(t, Import(ctx, dir, file, nil), ErrExists, "choose another place")
 }
 
+// TestImportWithoutFile can't make the vector file of what it has installed: the
+// index is there all the same.
+func TestImportWithoutFile(t *testing.T) {
+	ctx := context.Background()
+	x := openWith(t, t.TempDir(), &indextest.Embedder{})
+	handbook(t, x)
+	embed(t, x)
+	file := filepath.Join(t.TempDir(), "out")
+	if err := x.Export(ctx, file); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, VectorsName, "in the way"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	if err := Import(ctx, dir, file, &Options{Log: slog.New(slog.NewTextHandler(&log, nil))}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "vector file of the index can't be made") {
+		t.Errorf("the log says %q", log.String())
+	}
+	if got := finds(t, open(t, dir), "parental"); got != "handbook/leave.md" {
+		t.Errorf("parental finds %q", got)
+	}
+}
+
 func TestImportRefuses(t *testing.T) {
 	ctx := context.Background()
 	exported := func(t *testing.T) string {
@@ -141,10 +169,12 @@ func TestImportRefuses(t *testing.T) {
 		}, ErrInvalid, "export it first"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			says(t, Import(ctx, dir, test.file(t), nil), test.kind, test.hint)
-			if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
-				t.Errorf("left behind: %v", left)
+			dir, file := t.TempDir(), test.file(t)
+			for _, in := range []string{dir, filepath.Join(dir, "not", "there")} {
+				says(t, Import(ctx, in, file, nil), test.kind, test.hint)
+				if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+					t.Errorf("left behind: %v", left)
+				}
 			}
 		})
 	}

@@ -327,7 +327,7 @@ func TestDamagedTable(t *testing.T) {
 	if err != nil || len(found.Passages) != 1 || found.Short != "the vectors of the index are damaged, so all were looked for by their words alone" {
 		t.Errorf("it finds %d passages and says %q, %v", len(found.Passages), found.Short, err)
 	}
-	says(t, x.Check(context.Background()), ErrDamaged, "another length")
+	says(t, x.Check(context.Background()), ErrDamaged, "passage 2")
 }
 
 // TestTooManyForTheTable has no file and more vectors than a search reads from the

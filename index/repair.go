@@ -40,11 +40,24 @@ func (x *Index) Check(ctx context.Context) (err error) {
 				return x.damaged(fmt.Sprintf("%d %s", wrong, c.what))
 			}
 		}
-		return nil
+		return x.checkVectors(ctx, s)
 	}); err != nil {
 		return err
 	}
 	return x.checkFile(ctx)
+}
+
+// checkVectors parses each vector in the table.
+func (x *Index) checkVectors(ctx context.Context, s *session) error {
+	e, ok, err := embeddingOf(ctx, s)
+	if err != nil || !ok {
+		return err
+	}
+	bad, err := badVectors(ctx, s, e.dim)
+	if err == nil && len(bad) > 0 {
+		return x.damaged(fmt.Sprintf("%d vectors can't be read; the first is that of passage %d", len(bad), bad[0]))
+	}
+	return err
 }
 
 func (x *Index) damaged(what string) error {
@@ -66,7 +79,6 @@ var checks = []struct{ query, what string }{
 	{`SELECT count(*) FROM embedding, state WHERE embedded >= next_passage`, "vectors are counted beyond the last passage"},
 	{`SELECT count(*) FROM vectors WHERE passage > coalesce((SELECT embedded FROM embedding), 0) OR passage NOT IN (SELECT id FROM passages)`,
 		"vectors are of no passage, or of one that wasn't embedded"},
-	{`SELECT count(*) FROM vectors WHERE length(data) != 4 + (SELECT dim FROM embedding)`, "vectors are of another length"},
 	{`SELECT count(*) FROM passages WHERE id <= (SELECT embedded FROM embedding) AND id NOT IN (SELECT passage FROM vectors)`, "embedded passages have no vector"},
 }
 

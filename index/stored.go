@@ -78,6 +78,6 @@ func badVectors(ctx context.Context, s *session, dim int) (ids []int64, err erro
 			ids = append(ids, id)
 		}
 		return nil
-	}, `SELECT passage, data FROM vectors`)
+	}, `SELECT passage, data FROM vectors ORDER BY passage`)
 	return ids, err
 }

@@ -128,9 +128,17 @@ func repairVectors(ctx context.Context, s *session) error {
 		return s.exec(ctx, `DELETE FROM embedding; DELETE FROM vectors`)
 	}
 	if err := s.exec(ctx, `UPDATE embedding SET embedded = min(embedded, (SELECT next_passage - 1 FROM state));
-		DELETE FROM vectors WHERE passage > (SELECT embedded FROM embedding) OR passage NOT IN (SELECT id FROM passages)
-			OR length(data) != 4 + (SELECT dim FROM embedding)`); err != nil {
+		DELETE FROM vectors WHERE passage > (SELECT embedded FROM embedding) OR passage NOT IN (SELECT id FROM passages)`); err != nil {
 		return err
+	}
+	bad, err := badVectors(ctx, s, e.dim)
+	if err != nil {
+		return err
+	}
+	for _, id := range bad {
+		if _, err := s.do(bare, `DELETE FROM vectors WHERE passage = ?`, id); err != nil {
+			return err
+		}
 	}
 	var docs []int64
 	if err := s.rowsOnce(ctx, func(scan func(...any) error) error {

@@ -25,7 +25,9 @@ func TestCheckVectors(t *testing.T) {
 		"a vector is missing":    {"DELETE FROM vectors WHERE passage = 4", "no vector", 4},
 		"two are missing":        {"DELETE FROM vectors WHERE passage IN (4, 10)", "no vector", 8},
 		"all are missing":        {"DELETE FROM vectors", "no vector", 120},
-		"one is cut short":       {"UPDATE vectors SET data = substr(data, 1, 50) WHERE passage = 5", "another length", 4},
+		"one is cut short":       {"UPDATE vectors SET data = substr(data, 1, 50) WHERE passage = 5", "passage 5", 4},
+		"a scale is no number":   {"UPDATE vectors SET data = x'0000c07f' || substr(data, 5) WHERE passage = 5", "1 vectors can't be read; the first is that of passage 5", 4},
+		"scales are negative":    {"UPDATE vectors SET data = x'000080bf' || substr(data, 5) WHERE passage IN (5, 9)", "2 vectors can't be read", 8},
 		"one is of no passage":   {"DELETE FROM passages WHERE id = 7; INSERT INTO passages SELECT 70000, document, start, end, heading, length, terms FROM passages WHERE id = 8; DELETE FROM passages WHERE id = 70000; INSERT INTO passages SELECT 7, document, start, end, heading, length, terms FROM passages WHERE id = 8; INSERT INTO vectors SELECT 121, data FROM vectors WHERE passage = 1", "of no passage", 0},
 		"the watermark is ahead": {"UPDATE embedding SET embedded = 10000", "beyond the last passage", 0},
 		"the watermark is back":  {"UPDATE embedding SET embedded = 60", "wasn't embedded", 60},
@@ -42,7 +44,13 @@ func TestCheckVectors(t *testing.T) {
 			}
 			says(t, x.Check(ctx), ErrDamaged, test.says)
 			x.Close()
+			if !strings.Contains(test.says, "another vector") { // it isn't for the file to tell
+				os.Remove(vectorsPath(x.path))
+			}
 			x = open(t, dir)
+			if !strings.Contains(test.says, "another vector") {
+				says(t, x.Check(ctx), ErrDamaged, test.says)
+			}
 			if err := x.Rebuild(ctx); err != nil {
 				t.Fatal(err)
 			}
