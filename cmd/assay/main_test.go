@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -166,6 +167,13 @@ func poke(ts *testscript.TestScript, _ bool, args []string) {
 	switch args[0] {
 	case "version": // SQLite's user_version
 		binary.BigEndian.PutUint32(data[60:], uint32(n[0]))
+	case "first": // what assay 1 wrote had no vectors
+		db, err := sql.Open("sqlite", file)
+		ts.Check(err)
+		defer db.Close()
+		_, err = db.Exec("DROP TABLE vectors; DROP TABLE embedding; DROP INDEX documents_passages; PRAGMA user_version = 1")
+		ts.Check(err)
+		return
 	case "pages":
 		size := int(binary.BigEndian.Uint16(data[16:]))
 		for i, at := range n {

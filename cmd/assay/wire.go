@@ -108,10 +108,30 @@ func (e env) openAsIs(ctx context.Context, s source, o *index.Options) (*index.I
 		return nil, failf(first, "there is no index in %s yet", dir)
 	}
 	x, err := index.Open(ctx, dir, o)
+	if errors.Is(err, index.ErrVersion) && o.ReadOnly {
+		x, err = openOlder(ctx, dir, o)
+	}
 	if errors.Is(err, index.ErrNotFound) { // a file, and nothing in it
 		return nil, failf(first, "the index in %s is empty", dir)
 	}
 	return x, err
+}
+
+// openOlder brings an index up to date that an older assay wrote, as any opening
+// for writing does, and opens it for reading.
+func openOlder(ctx context.Context, dir string, o *index.Options) (*index.Index, error) {
+	x, err := index.Open(ctx, dir, nil)
+	if errors.Is(err, index.ErrReadOnly) {
+		return nil, failf("somebody who may write there brings it up to date with: assay index compact --index "+quoted(dir),
+			"%s: %w, and it can't be written to", filepath.Join(dir, index.FileName), index.ErrVersion)
+	}
+	if err == nil {
+		err = x.Close()
+	}
+	if err != nil {
+		return nil, err // a newer one
+	}
+	return index.Open(ctx, dir, o)
 }
 
 // otherModel says what to do where the vectors in an index are not the encoder's.
