@@ -87,11 +87,16 @@ type Filter struct {
 	// After and Before want documents dated at or after, and before. A document
 	// without a date passes neither.
 	After, Before time.Time
+	// Groups are those that whoever asks belongs to. A document whose metadata field
+	// "groups" names groups, parted by commas, passes where it names one of them; one
+	// that names none always does. nil lets all pass; an empty list only documents
+	// that name no group. Names are compared exactly, without the space around them.
+	Groups []string
 }
 
 // IsZero tells whether the filter lets every document pass.
 func (f Filter) IsZero() bool {
-	return len(f.Equal) == 0 && f.PathPrefix == "" && f.After.IsZero() && f.Before.IsZero()
+	return len(f.Equal) == 0 && f.PathPrefix == "" && f.After.IsZero() && f.Before.IsZero() && f.Groups == nil
 }
 
 // ErrBadQuery marks a question that can't be asked as it stands.

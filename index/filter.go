@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -75,7 +76,10 @@ func filtered(ctx context.Context, s *session, c collection, f assay.Filter) (al
 	if f.IsZero() {
 		return nil, nil
 	}
-	where, args := conditions(c, f)
+	where, args, err := conditions(ctx, s, c, f)
+	if err != nil {
+		return nil, err
+	}
 	return runsOf(ctx, s, where, args...)
 }
 
@@ -166,7 +170,7 @@ func (q query) alive(ctx context.Context) (allowed, error) {
 }
 
 // conditions puts a filter in SQL. All that comes from outside is an argument.
-func conditions(c collection, f assay.Filter) (where string, args []any) {
+func conditions(ctx context.Context, s *session, c collection, f assay.Filter) (where string, args []any, err error) {
 	parts, args := []string{"collection = ?"}, []any{c.id}
 	add := func(part string, a ...any) { parts, args = append(parts, part), append(args, a...) }
 	for _, key := range slices.Sorted(maps.Keys(f.Equal)) {
@@ -191,7 +195,50 @@ func conditions(c collection, f assay.Filter) (where string, args []any) {
 	if !f.Before.IsZero() {
 		moment("date IS NOT NULL AND (date, date_ns) < (?, ?)", f.Before)
 	}
-	return strings.Join(parts, " AND "), args
+	if f.Groups != nil {
+		open, err := openTo(ctx, s, c, f.Groups)
+		if err != nil {
+			return "", nil, err
+		}
+		add("id NOT IN (SELECT document FROM fields WHERE collection = ? AND key = ? AND value NOT IN (SELECT value FROM json_each(?)))", c.id, groupsField, open)
+	}
+	return strings.Join(parts, " AND "), args, nil
+}
+
+// groupsField is the metadata field that names the groups a document is for.
+const groupsField = "groups"
+
+// openTo lists, as JSON, what the field says of the documents that may be seen by
+// one of these groups. Many documents say the same, so it is told here and not in
+// SQL. What JSON can't carry is missing in the list: those documents stay closed.
+func openTo(ctx context.Context, s *session, c collection, groups []string) (string, error) {
+	open := []string{}
+	err := s.rows(ctx, func(scan func(...any) error) error {
+		var said string
+		err := scan(&said)
+		if names := groupsIn(said); len(names) == 0 || slices.ContainsFunc(groups, func(g string) bool {
+			return slices.Contains(names, strings.TrimSpace(g))
+		}) {
+			open = append(open, said)
+		}
+		return err
+	}, `SELECT DISTINCT value FROM fields WHERE collection = ? AND key = ?`, c.id, groupsField)
+	if err != nil {
+		return "", err
+	}
+	list, err := json.Marshal(open)
+	return string(list), err
+}
+
+// groupsIn are the names in a list that is parted by commas.
+func groupsIn(said string) []string {
+	var names []string
+	for name := range strings.SplitSeq(said, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // prefixEnd is the least string, byte by byte, that is greater than all that

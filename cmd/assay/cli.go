@@ -130,13 +130,14 @@ func (c *graphCmd) Run(e env) error {
 type narrowing struct {
 	Filter map[string]string `mapsep:"none" placeholder:"KEY=VALUE" help:"Use only documents with this in their front matter. May be given again; all must hold."`
 	Under  string            `type:"given" placeholder:"PREFIX" complete:"document" help:"Use only documents whose name begins so, e.g. handbook/hr/."`
+	Group  []string          `sep:"none" placeholder:"NAME" help:"Use only documents that are for this group or for all: 'groups' in their front matter says so. May be given again."`
 	Since  day               `placeholder:"DATE" help:"Use only documents of this day (YYYY-MM-DD) or later."`
 	Until  day               `placeholder:"DATE" help:"Use only documents of this day (YYYY-MM-DD) or earlier."`
 }
 
 // filter is what the flags come to.
 func (n narrowing) filter() (assay.Filter, error) {
-	f := assay.Filter{Equal: n.Filter, PathPrefix: n.Under, After: n.Since.Time, Before: n.Until.Time}
+	f := assay.Filter{Equal: n.Filter, PathPrefix: n.Under, After: n.Since.Time, Before: n.Until.Time, Groups: n.Group}
 	if !f.Before.IsZero() {
 		f.Before = f.Before.AddDate(0, 0, 1) // the day itself counts
 		if !f.Before.After(f.After) {

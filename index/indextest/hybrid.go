@@ -163,6 +163,9 @@ func filterBothHalves(h *hybridHarness) {
 		}
 		d := doc(fmt.Sprintf("p/%c/%03d.md", 'a'+rnd.IntN(4), i), text)
 		d.Meta = map[string]string{"team": fmt.Sprint("t", rnd.IntN(5))}
+		if said := []string{"-", "hr", "hr, board", "board,hr", " it , board ", "hrx", ""}[rnd.IntN(7)]; said != "-" {
+			d.Meta["groups"] = said
+		}
 		if rnd.IntN(3) > 0 {
 			d.Date = time.Date(2000+rnd.IntN(20), 1, 1, 0, 0, 0, 0, time.UTC)
 		}
@@ -177,6 +180,9 @@ func filterBothHalves(h *hybridHarness) {
 		}
 		if rnd.IntN(2) == 0 {
 			f.PathPrefix = fmt.Sprintf("p/%c", 'a'+rnd.IntN(5))
+		}
+		if rnd.IntN(2) == 0 {
+			f.Groups = [][]string{{}, {"hr"}, {"board"}, {" it"}, {"hr", "it"}, {"nobody"}, {"hr, board"}, {""}}[rnd.IntN(8)]
 		}
 		if rnd.IntN(3) == 0 {
 			f.After = time.Date(2000+rnd.IntN(20), 1, 1, 0, 0, 0, 0, time.UTC)
@@ -206,6 +212,17 @@ func filterBothHalves(h *hybridHarness) {
 func passes(d assay.Document, f assay.Filter) bool {
 	for k, v := range f.Equal {
 		if d.Meta[k] != v {
+			return false
+		}
+	}
+	if open, closed := false, false; f.Groups != nil {
+		for _, name := range strings.Split(d.Meta["groups"], ",") {
+			for _, g := range f.Groups {
+				open = open || strings.Trim(name, " ") == strings.Trim(g, " ")
+			}
+			closed = closed || strings.Trim(name, " ") != ""
+		}
+		if closed && !open {
 			return false
 		}
 	}

@@ -14,9 +14,9 @@ func filter(h *harness) {
 	root := h.root("default", "/srv/f")
 	year := func(y int) time.Time { return time.Date(y, 6, 1, 0, 0, 0, 0, time.UTC) }
 	h.put("default", root,
-		assay.Document{ID: "f/a/old.md", Title: "Old", Text: "The limit is ten.", Language: "en", Date: year(2019), Version: "1", Meta: map[string]string{"team": "red", "odd": "a'b\"c"}},
-		assay.Document{ID: "f/a/new.md", Title: "New", Text: "The limit is twelve.", Language: "en", Date: year(2024), Version: "2", Meta: map[string]string{"team": "blue"}},
-		assay.Document{ID: "f/b/none.md", Title: "None", Text: "The limit is eleven.", Language: "fr", Meta: map[string]string{"team": "red", "floor": "2"}},
+		assay.Document{ID: "f/a/old.md", Title: "Old", Text: "The limit is ten.", Language: "en", Date: year(2019), Version: "1", Meta: map[string]string{"team": "red", "odd": "a'b\"c", "groups": "hr"}},
+		assay.Document{ID: "f/a/new.md", Title: "New", Text: "The limit is twelve.", Language: "en", Date: year(2024), Version: "2", Meta: map[string]string{"team": "blue", "groups": "board, hr"}},
+		assay.Document{ID: "f/b/none.md", Title: "None", Text: "The limit is eleven.", Language: "fr", Meta: map[string]string{"team": "red", "floor": "2", "groups": "board\xff"}},
 		assay.Document{ID: "f/a%/like.md", Title: "Like", Text: "The limit is nine.", Language: "en", Date: year(1901)})
 	for _, test := range []struct {
 		name   string
@@ -27,7 +27,7 @@ func filter(h *harness) {
 		{"two equal", assay.Filter{Equal: map[string]string{"team": "red", "floor": "2"}}, []string{"f/b/none.md"}},
 		{"exactly equal", assay.Filter{Equal: map[string]string{"team": "Red"}}, nil},
 		{"unknown field", assay.Filter{Equal: map[string]string{"colour": "red"}}, nil},
-		{"quotes", assay.Filter{Equal: map[string]string{"odd": "a'b\"c"}}, []string{"f/a/old.md"}},
+		{"quotes", assay.Filter{Equal: map[string]string{"odd": "a'b\"c", "groups": "hr"}}, []string{"f/a/old.md"}},
 		{"injection", assay.Filter{Equal: map[string]string{"team' OR 1=1 --": "red"}}, nil},
 		{"language", assay.Filter{Equal: map[string]string{"language": "fr"}}, []string{"f/b/none.md"}},
 		{"version", assay.Filter{Equal: map[string]string{"version": "2"}}, []string{"f/a/new.md"}},
@@ -37,6 +37,10 @@ func filter(h *harness) {
 		{"just after", assay.Filter{After: year(2019).Add(1)}, []string{"f/a/new.md"}},
 		{"before", assay.Filter{Before: year(2024)}, []string{"f/a/old.md", "f/a%/like.md"}},
 		{"between", assay.Filter{After: year(2018), Before: year(2020)}, []string{"f/a/old.md"}},
+		{"a group", assay.Filter{Groups: []string{"hr"}}, []string{"f/a/old.md", "f/a/new.md", "f/a%/like.md"}},
+		{"one of two groups", assay.Filter{Groups: []string{"x", "board"}}, []string{"f/a/new.md", "f/a%/like.md"}},
+		{"a group that no document names", assay.Filter{Groups: []string{"board, hr"}}, []string{"f/a%/like.md"}},
+		{"of no group", assay.Filter{Groups: []string{}}, []string{"f/a%/like.md"}},
 		{"all at once", assay.Filter{Equal: map[string]string{"team": "red"}, PathPrefix: "f/a", After: year(2000)}, []string{"f/a/old.md"}},
 	} {
 		got := documents(h.search(assay.Search{Words: "What is the limit?", Filter: test.filter, K: 10}))
