@@ -8,7 +8,7 @@ import (
 )
 
 // tableLimit is how many vectors a search reads from the table where the mapped
-// file can't be used or is behind; they take about 3 µs each.
+// file can't be used or is behind: at about 3 µs each they take as long as all else.
 const tableLimit = 10_000
 
 // dense is the vectors that one search looks at, in its snapshot: those of the

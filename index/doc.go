@@ -16,6 +16,17 @@
 //	fusion.go      what both halves propose → one score each
 //	fold.go        the best K, read with their text, copies folded into one
 //
+// # From passage to vector
+//
+// The other way round, from the passages that were put to what a search scans:
+//
+//	embed.go   passages without a vector → batches → the table vectors
+//	mapped.go  which file of vectors a search reads, and whether it may
+//	follow.go  table → file: what it lacks is appended, or it is made anew
+//	stored.go  the table, page by page
+//	upkeep.go  both compared (Check), mended (Rebuild), and made small (Compact)
+//	export.go  the table goes along, the file is made where it arrives
+//
 // # Words
 //
 // Terms are made by package text, so that a question and a passage agree on
@@ -60,7 +71,8 @@
 // it and is what a search reads (package index/internal/vectors): all of it that the
 // filter lets pass, exactly. It is appended to after the commit, under the write
 // lock. So it can only be behind, and then the search reads the rest from the table;
-// whatever else is wrong with it, the next who may write makes it anew (mapped.go).
+// whatever else is wrong with it, the next who may write makes it anew (follow.go).
+// A search never waits for that: where somebody is writing it reads the table.
 //
 // Each half proposes two hundred passages or K, and scores what the other one
 // proposes; [Options.Fusion] makes one score of two. Filters act inside both

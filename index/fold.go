@@ -12,9 +12,10 @@ import (
 
 const (
 	// foldBeyond is how many passages beyond those wanted are looked at, so that a
-	// newer copy that scores less is seen.
+	// newer copy that scores less is seen: as many as are wanted where nobody says.
 	foldBeyond = 50
-	// foldMore is by how much the longer of two copies may be longer: one word in so many.
+	// foldMore is by how much the longer of two copies may be longer: one word in so
+	// many, as room for a note or a spelling, and for no sentence.
 	foldMore = 20
 )
 

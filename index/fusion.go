@@ -22,9 +22,10 @@ type Fusion func(words, dense []float64) []float64
 // it again.
 const defaultAlpha = 0.7
 
-// Convex weighs the two scores with 1−alpha and alpha, which is from 0 (words alone)
-// to 1 (vectors alone; it panics otherwise), after both are brought to the range from 0 to 1: BM25 by the highest of the candidates, the cosine by their
+// Convex weighs the two scores with 1−alpha and alpha after both are brought to the
+// range from 0 to 1: BM25 by the highest of the candidates, the cosine by their
 // highest and lowest. A candidate without a vector counts as near as its words say.
+// alpha is from 0, words alone, to 1, vectors alone; any other makes it panic.
 //
 // Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval"
 // (TOIS 2023), §3 and §5; 0 is the lowest that BM25 can be, so it is their

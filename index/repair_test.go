@@ -1,0 +1,165 @@
+package index
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWordsDamaged damages the full-text table alone, in two ways: the index
+// heals itself.
+func TestWordsDamaged(t *testing.T) {
+	ctx := context.Background()
+	for name, damage := range map[string]string{
+		"overwritten": "UPDATE words_data SET block = zeroblob(40) WHERE id > 1; UPDATE words_data SET block = x'ffffffff' WHERE id = 10",
+		"dropped":     "DROP TABLE words_idx; DROP TABLE words_data",
+		"gone":        "DROP TABLE words",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			x := open(t, dir)
+			handbook(t, x)
+			if err := x.writer.exec(ctx, damage); err != nil {
+				t.Fatal(err)
+			}
+			x.Close()
+			x = open(t, dir)
+			if got := finds(t, x, "parental"); got != "handbook/leave.md" {
+				t.Errorf("parental finds %q", got)
+			}
+			put(t, x, map[string]string{"handbook/new.md": "Umbrellas."})
+			if got := finds(t, x, "umbrellas"); got != "handbook/new.md" {
+				t.Errorf("umbrellas finds %q", got)
+			}
+			check(t, x)
+		})
+	}
+}
+
+func TestRebuild(t *testing.T) {
+	ctx := context.Background()
+	x := open(t, t.TempDir())
+	handbook(t, x)
+	if err := x.writer.exec(ctx, "DELETE FROM terms; DELETE FROM aliases; UPDATE passages SET terms = x''; UPDATE collections SET passages = 77"); err != nil {
+		t.Fatal(err)
+	}
+	says(t, x.Check(ctx), ErrDamaged, "Rebuild")
+	if err := x.Rebuild(ctx); err != nil {
+		t.Fatal(err)
+	}
+	check(t, x)
+	if got := finds(t, x, "parental"); got != "handbook/leave.md" {
+		t.Errorf("parental finds %q", got)
+	}
+	related, err := x.Related(ctx, "", "VPN")
+	if err != nil || len(related["vpn"]) != 1 {
+		t.Errorf("VPN is related to %v, %v", related, err)
+	}
+	n, counts, err := x.Frequencies(ctx, "", []string{"day"})
+	if err != nil || n != 5 || counts[0] != 2 {
+		t.Errorf("day is in %v of %d passages, %v", counts, n, err)
+	}
+}
+
+// TestSalvage overwrites pages of the file, of each table in turn and anywhere:
+// what can be read is kept, and what is lost is named.
+func TestSalvage(t *testing.T) {
+	ctx := context.Background()
+	const n = 120
+	whole := t.TempDir()
+	x := open(t, whole)
+	fill(t, x, newSynth(5, 1000), n)
+	pages := map[string][]int{}
+	if err := x.writer.rows(ctx, func(scan func(...any) error) error {
+		var name string
+		var page int
+		err := scan(&name, &page)
+		pages[name] = append(pages[name], page)
+		return err
+	}, "SELECT name, pageno FROM dbstat WHERE pagetype = 'leaf' AND pageno > 1 ORDER BY name, pageno"); err != nil {
+		t.Fatal(err)
+	}
+	x.Close()
+	clean, err := os.ReadFile(filepath.Join(whole, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(11, 0))
+	for _, test := range []struct {
+		table       string
+		lost, recut bool
+	}{
+		{"words_data", false, false}, {"terms", false, false}, {"terms_term", false, false}, {"roots", false, false},
+		{"state", false, false}, {"passages", false, true}, {"texts", true, false}, {"documents", false, true},
+		{"documents_name", false, false}, {"documents_root", false, false},
+	} {
+		t.Run(test.table, func(t *testing.T) {
+			all := pages[test.table]
+			report := salvaged(t, clean, n, rnd, all[len(all)/2])
+			if (len(report.Lost) > 0) != test.lost || (report.Recut > 0) != test.recut || len(report.Lost) > n/4 {
+				t.Errorf("lost %q, recut %d", report.Lost, report.Recut)
+			}
+			for _, name := range report.Lost {
+				if !strings.HasPrefix(name, "root/") {
+					t.Errorf("what is lost is named %q", name)
+				}
+			}
+		})
+	}
+	t.Run("anywhere", func(t *testing.T) {
+		salvaged(t, clean, n, rnd, 2+rnd.IntN(len(clean)/4096-2), 2+rnd.IntN(len(clean)/4096-2))
+	})
+}
+
+// salvaged damages pages of a copy of the index whole, of n documents, and salvages it.
+func salvaged(t *testing.T, whole []byte, n int, rnd *rand.Rand, pages ...int) Salvaged {
+	t.Helper()
+	ctx := context.Background()
+	dir := t.TempDir()
+	data := slices.Clone(whole)
+	for _, page := range pages {
+		for i := range 4096 {
+			data[(page-1)*4096+i] = byte(rnd.Uint32())
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, FileName), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	report, err := Salvage(ctx, dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := os.ReadFile(report.Kept); err != nil || string(kept) != string(data) {
+		t.Errorf("the damaged file isn't kept as it was: %v", err)
+	}
+	x := open(t, dir)
+	check(t, x)
+	stats, err := x.Stats(ctx, "")
+	if err != nil || stats.Documents != report.Documents || report.Documents+len(report.Lost) != n {
+		t.Errorf("the new index has %+v, %v, and %d of %d are lost", stats, err, len(report.Lost), n)
+	}
+	return report
+}
+
+func TestSalvageNothing(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	_, err := Salvage(ctx, dir, nil)
+	says(t, err, ErrNotFound, "nothing to salvage")
+	path := filepath.Join(dir, FileName)
+	if err := os.WriteFile(path, []byte(strings.Repeat("garbage ", 2000)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Salvage(ctx, dir, nil)
+	says(t, err, ErrDamaged, "add the folders again")
+	if _, err := os.Stat(path); err != nil {
+		t.Error("the file is gone")
+	}
+	if left, _ := filepath.Glob(path + ".*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
