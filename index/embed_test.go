@@ -267,6 +267,9 @@ func TestTextForm(t *testing.T) {
 	if err != nil || stats.Model != "trigrams" {
 		t.Errorf("the model is %q, %v", stats.Model, err)
 	}
+	if e, _ := x.embeddingNow(t); e.model != "trigrams;text=1" {
+		t.Errorf("recorded is %q", e.model)
+	}
 	if err := x.writer.exec(ctx, "UPDATE embedding SET model = 'trigrams;text=0'"); err != nil {
 		t.Fatal(err)
 	}
