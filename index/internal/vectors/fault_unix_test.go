@@ -48,11 +48,6 @@ func TestTruncated(t *testing.T) {
 		}
 		return f
 	}
-	cut := func(t *testing.T, path string, size int64) {
-		if err := os.Truncate(path, size); err != nil {
-			t.Fatal(err)
-		}
-	}
 	query := floats(1, dim)
 	onEveryKernel(t, func(t *testing.T, k *simd.Kernels) {
 		path := filepath.Join(t.TempDir(), "vectors.bin")
@@ -91,25 +86,42 @@ func TestTruncated(t *testing.T) {
 			f.Close()
 		}
 	})
-	t.Run("verify", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "vectors.bin")
-		f := reset(t, path)
-		defer f.Close()
-		_, err := f.Verify(t.Context(), func(r Record) error {
-			if r.ID == 1000 {
-				cut(t, path, headerSize)
-			}
-			return nil
-		})
-		if !errors.Is(err, ErrDamaged) {
-			t.Error(err)
+}
+
+// TestTruncatedWhileVerified cuts the file short while it is read through.
+func TestTruncatedWhileVerified(t *testing.T) {
+	const dim = 384
+	var records []Record
+	for id := range int64(3000) {
+		records = append(records, recordOf(id+1, dim))
+	}
+	path := create(t, dim, records)
+	f, err := Open(path, dim, testEpoch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Verify(t.Context(), func(r Record) error {
+		if r.ID == 1000 {
+			cut(t, path, headerSize)
 		}
-		reaches(t, f, 0, 0)
-		cut(t, path, 10)
-		if _, err := f.Last(); !errors.Is(err, ErrDamaged) {
-			t.Error(err)
-		}
-	})
+		return nil
+	}); !errors.Is(err, ErrDamaged) {
+		t.Error(err)
+	}
+	reaches(t, f, 0, 0)
+	cut(t, path, 10)
+	if _, err := f.Last(); !errors.Is(err, ErrDamaged) {
+		t.Error(err)
+	}
+}
+
+// cut cuts a file short.
+func cut(t *testing.T, path string, size int64) {
+	t.Helper()
+	if err := os.Truncate(path, size); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestPanicsPass: guard stops no other panic than that of a fault in the mapping.
