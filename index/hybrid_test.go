@@ -132,6 +132,52 @@ func TestHybridFindsMeaning(t *testing.T) {
 	}
 }
 
+// TestCodes searches for codes by words, as long as they find any.
+func TestCodes(t *testing.T) {
+	x := openWith(t, t.TempDir(), &indextest.Embedder{})
+	put(t, x, map[string]string{
+		"faults/e-4031.md": "Fault E-4031: the pump has no pressure.",
+		"faults/e-4032.md": "Fault E-4032: the pump is too hot.",
+		"faults/pumps.md":  "What to do when a pump fails.",
+	})
+	embed(t, x)
+	for _, test := range []struct{ words, want string }{
+		{"4031", "faults/e-4031.md"},
+		{"what is 4031?", "faults/e-4031.md"},
+		{"fault 4031", "faults/e-4031.md faults/e-4032.md faults/pumps.md"}, // with another word, by both
+		{"x4031y", "faults/e-4031.md faults/e-4032.md faults/pumps.md"},     // which no passage has, by vectors
+	} {
+		if got := finds(t, x, test.words); got != test.want {
+			t.Errorf("%q finds %s, want %s", test.words, got, test.want)
+		}
+	}
+}
+
+func TestOfCodes(t *testing.T) {
+	for _, test := range []struct {
+		words, language string
+		want            bool
+	}{
+		{"EST-4031", "en", true},
+		{"what is EST-4031?", "en", true},
+		{"was ist EST-4031?", "de", true},
+		{"10.0.0.1 v2.1", "en", true},
+		{"2024", "en", true},
+		{"IL-12Rβ1", "en", true},
+		{"EST-4031 limit", "en", false},
+		{"how many in 2024", "en", true},
+		{"the 3 °C limit", "en", false},
+		{"第3条の内容は何ですか", "ja", false},
+		{"มาตรา3", "th", false},
+		{"what is it?", "en", false},
+		{"", "en", false},
+	} {
+		if got := ofCodes(test.words, test.language); got != test.want {
+			t.Errorf("%q: %v, want %v", test.words, got, test.want)
+		}
+	}
+}
+
 // TestShort says in what way a search went by words alone.
 func TestShort(t *testing.T) {
 	ctx := context.Background()

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/assay-rag/assay/text"
 )
@@ -28,6 +29,8 @@ type question struct {
 	phrase string
 	// means says that it has other words too, in the index or not.
 	means bool
+	// codes says that these are numbers and codes, all of them.
+	codes bool
 }
 
 type queryTerm struct {
@@ -45,8 +48,9 @@ func parse(ctx context.Context, s *session, c collection, words string) (questio
 		return question{}, err
 	}
 	var q question
-	terms := questionTerms(words, languages)
-	q.means = len(terms) > 0
+	own := ownLanguage(words, languages)
+	terms := questionTerms(words, own, languages)
+	q.means, q.codes = len(terms) > 0, ofCodes(words, own)
 	if !q.means {
 		q.phrase = foldWords(words)
 		for _, w := range text.Words(words) {
@@ -105,14 +109,18 @@ func languagesOf(ctx context.Context, s *session, c collection) ([]string, error
 	return out, err
 }
 
+// ownLanguage is the question's, or where it can't be told the most frequent.
+func ownLanguage(words string, languages []string) string {
+	if d := text.Detect(words); slices.Contains(languages, d) {
+		return d
+	}
+	return languages[0]
+}
+
 // questionTerms returns the terms of the words in all languages. A stop word of
 // the question's own language is left out in the others too: "the" is no rare
 // word of German.
-func questionTerms(words string, languages []string) []string {
-	own := languages[0]
-	if d := text.Detect(words); slices.Contains(languages, d) {
-		own = d
-	}
+func questionTerms(words, own string, languages []string) []string {
 	var out []string
 	for _, language := range languages {
 		for _, t := range text.Analyze(words, language) {
@@ -123,6 +131,26 @@ func questionTerms(words string, languages []string) []string {
 		}
 	}
 	return out
+}
+
+// ofCodes tells whether the words, stop words of the language apart, are all numbers
+// or codes, such as "EST-4031": they have a digit, and letters only of scripts that
+// part words with spaces.
+func ofCodes(words, language string) bool {
+	codes := false
+	for w := range strings.FieldsSeq(words) {
+		w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if w == "" || text.IsStop(text.Fold(w), language) {
+			continue
+		}
+		if !strings.ContainsFunc(w, unicode.IsDigit) || strings.ContainsFunc(w, func(r rune) bool {
+			return unicode.IsLetter(r) && !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
+		}) {
+			return false
+		}
+		codes = true
+	}
+	return codes
 }
 
 // foldWords joins the folded words of s with spaces; a hyphen parts words too.

@@ -31,8 +31,9 @@ const defaultK = 50
 // Without an embedder it finds the passages that share a term with s.Words, by
 // BM25. With one it also finds those whose vectors are near to the question's, and
 // Options.Fusion makes one order of both; it doesn't decide how near is near
-// enough. Where vectors are missing or can't be used it goes by words, and says so
-// in Found.Short. Copies of a passage are folded into one, see assay.Passage.Copies.
+// enough. A search for nothing but numbers and codes goes by words where they find
+// anything. Where vectors are missing or can't be used it goes by words too, and
+// says so in Found.Short. Copies of a passage are folded into one, see assay.Passage.Copies.
 //
 // The filter's Equal looks at Document.Meta, and for the keys "id", "title",
 // "language" and "version" at those fields too.
@@ -95,7 +96,9 @@ func (x *Index) retrieve(ctx context.Context, s *session, f *mappedFile, search 
 		defer m.end()
 	}
 	hits, err := q.byWords(ctx)
-	if err == nil && m != nil {
+	// An encoder can't read a code: where words find some, vectors would only put
+	// others between them.
+	if err == nil && m != nil && !(q.codes && len(hits) > 0) {
 		hits, found.Short, err = m.join(ctx, hits)
 	}
 	if err != nil {

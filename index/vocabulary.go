@@ -118,7 +118,7 @@ func relatedForms(ctx context.Context, s *session, c collection, words string, r
 		if len(related[form]) > 0 || !correctable(form) {
 			continue
 		}
-		terms := questionTerms(form, languages)
+		terms := questionTerms(form, ownLanguage(form, languages), languages)
 		if known, err := anyKnown(ctx, s, c, terms); err != nil {
 			return err
 		} else if known || len(terms) == 0 {
