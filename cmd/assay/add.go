@@ -54,18 +54,25 @@ func (c *addCmd) Run(ctx context.Context, e env) error {
 		return err
 	}
 	defer x.Close()
+	err = c.indexAll(ctx, e, x, paths)
+	if how.embedder != nil && ctx.Err() == nil { // also what came before a path that failed
+		_, failed := e.embedAll(ctx, x, s, how)
+		err = cmp.Or(err, failed)
+	}
+	return err
+}
+
+// indexAll indexes the paths in turn.
+func (c *addCmd) indexAll(ctx context.Context, e env, x *index.Index, paths []string) error {
 	for i, abs := range paths {
-		report, err := e.index(ctx, x, s.collection(), abs, &ingest.Options{MaxFile: int64(c.MaxFile)})
+		report, err := e.index(ctx, x, source{Collection: c.Collection}.collection(), abs, &ingest.Options{MaxFile: int64(c.MaxFile)})
 		if err != nil {
 			return err
 		}
 		e.errScreen().line(plain(summary(c.Path[i], report)))
 		e.problems(report)
 	}
-	if how.embedder != nil {
-		_, err = e.embedAll(ctx, x, s, how)
-	}
-	return err
+	return nil
 }
 
 // index indexes a folder, with a progress bar where it takes long.

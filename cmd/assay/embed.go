@@ -41,10 +41,13 @@ func (e env) catchUp(ctx context.Context, x *index.Index, s source, how sense) e
 			lacking(missing), how.time(missing), how.embedCommand(s)))
 		return nil
 	}
-	if _, err = e.embed(ctx, x); errors.Is(err, index.ErrBusy) {
-		return nil // another process is at it
+	if _, err = e.embed(ctx, x); err == nil || ctx.Err() != nil {
+		return err
 	}
-	return err
+	if !errors.Is(err, index.ErrBusy) { // else another process is at it
+		e.errScreen().line(plain("Vectors are missing, words are compared: " + cleanLine(message(e.diagnose(ctx, err).err))))
+	}
+	return nil
 }
 
 // embedAll makes all vectors that are missing, and says how many.

@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/encoder"
@@ -42,8 +41,8 @@ type sense struct {
 // noInstructions is why meanings can't be looked for.
 const noInstructions = "this processor has no vector instructions that the encoder can use"
 
-// sense finds the encoder that is meant: by the flag, the environment, or the
-// built-in one, which is loaded while other things go on.
+// sense loads the encoder that is meant: by the flag, the environment, or the
+// built-in one.
 func (e env) sense(flag string) (sense, error) {
 	name := flag
 	if name == "" {
@@ -62,9 +61,8 @@ func (e env) sense(flag string) (sense, error) {
 		e.errScreen().line(plain("Words are compared, meanings aren't: " + noInstructions + ". It works slowly with --encoder " + encoderBuiltin))
 		return sense{short: noInstructions + ", so all were looked for by their words alone"}, nil
 	case name == "", name == encoderBuiltin:
-		load := inBackground(sync.OnceValues(func() (*encoder.Encoder, error) { return encoder.Load(minilm.Source(), options) }))
-		go load()
-		return sense{embedder: load, flag: flag, slow: slow}, nil
+		model, err := encoder.Load(minilm.Source(), options)
+		return sense{embedder: model, flag: flag, slow: slow}, err
 	}
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
 		return sense{}, failf("name a folder with a model, or one of: "+encoderBuiltin+", "+encoderOff, "--encoder: there is no folder %s", name)
@@ -96,44 +94,4 @@ func (w wordsAlone) Retrieve(ctx context.Context, s assay.Search) (assay.Found, 
 	found, err := w.Index.Retrieve(ctx, s)
 	found.Short = w.short
 	return found, err
-}
-
-// inBackground is an encoder that is being loaded. Whatever is asked of it waits
-// until it is.
-type inBackground func() (*encoder.Encoder, error)
-
-// Model names the model; empty where it can't be loaded.
-func (load inBackground) Model() string {
-	m, err := load()
-	if err != nil {
-		return ""
-	}
-	return m.Model()
-}
-
-// Dim is how many numbers a vector has.
-func (load inBackground) Dim() int {
-	m, err := load()
-	if err != nil {
-		return 0
-	}
-	return m.Dim()
-}
-
-// EmbedPassages makes the vectors of passages.
-func (load inBackground) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
-	m, err := load()
-	if err != nil {
-		return nil, err
-	}
-	return m.EmbedPassages(ctx, texts)
-}
-
-// EmbedQuery makes the vector of a question.
-func (load inBackground) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
-	m, err := load()
-	if err != nil {
-		return nil, err
-	}
-	return m.EmbedQuery(ctx, text)
 }

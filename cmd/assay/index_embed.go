@@ -51,7 +51,7 @@ func (c *indexEmbedCmd) Run(ctx context.Context, e env) error {
 	return err
 }
 
-// forgetVectors removes all vectors of an index.
+// forgetVectors removes all vectors of an index that is there.
 func (e env) forgetVectors(ctx context.Context, s source) error {
 	x, err := e.openForEmbedding(ctx, s, sense{})
 	if err != nil {

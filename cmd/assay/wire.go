@@ -173,7 +173,24 @@ func (e env) openFolder(ctx context.Context, flag, path string, how sense) (*ind
 		}
 		x, err = e.refresh(ctx, dir, abs, how)
 	}
-	return x, otherModel(err, source{Docs: path}, how)
+	if errors.Is(err, index.ErrModel) {
+		e.errScreen().line(plainf("The cached vectors of %s are of another model; they are made again.", path))
+		if err := forgetVectors(ctx, dir); err != nil {
+			return nil, err
+		}
+		x, err = e.refresh(ctx, dir, abs, how)
+	}
+	return x, err
+}
+
+// forgetVectors removes all vectors of the index in a folder.
+func forgetVectors(ctx context.Context, dir string) error {
+	x, err := index.Open(ctx, dir, nil)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	return x.ForgetVectors(ctx)
 }
 
 // refresh opens the index of a folder and indexes what is new or changed there.
