@@ -76,7 +76,8 @@
 //
 // Each half proposes two hundred passages or K, and scores what the other one
 // proposes; [Options.Fusion] makes one score of two. Filters act inside both
-// halves. Where more than a tenth of a collection has no vector, or the question
+// halves. A search for nothing but numbers and codes goes by words where they find
+// any: an encoder can't read a code. Where more than a tenth of a collection has no vector, or the question
 // can't be embedded, the search goes by words alone and says so in Found.Short.
 //
 // Passages with the same words are copies and are found once, as the newest of them

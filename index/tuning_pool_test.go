@@ -42,7 +42,7 @@ func (q *tuningQuestion) held() bool { return spread(q.set+"\x00"+q.Group)%2 == 
 
 // codes asks for n passages by nothing but a word with letters and digits that stands
 // in no other, such as a part number.
-func (p *tuningPool) codes(n int) []eval.RetrievalItem {
+func (p *tuningPool) codes(n int) []*tuningQuestion {
 	in := map[string][]int{}
 	for i, d := range p.docs {
 		for w := range strings.FieldsFuncSeq(d.Text, func(r rune) bool {
@@ -55,10 +55,10 @@ func (p *tuningPool) codes(n int) []eval.RetrievalItem {
 			}
 		}
 	}
-	var out []eval.RetrievalItem
+	var out []*tuningQuestion
 	for _, code := range slices.SortedFunc(maps.Keys(in), func(a, b string) int { return cmp.Compare(spread(a), spread(b)) }) {
 		if len(in[code]) == 1 && len(out) < n {
-			out = append(out, eval.RetrievalItem{Question: code, Group: code, Gold: p.passages[in[code][0]]})
+			out = append(out, &tuningQuestion{"codes", eval.RetrievalItem{Question: code, Group: code, Gold: p.passages[in[code][0]]}})
 		}
 	}
 	return out

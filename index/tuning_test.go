@@ -39,6 +39,7 @@ func TestFusionOnData(t *testing.T) {
 	for _, form := range forms[:2] {
 		compare(t, form.name, propose(t, embedded(t, x, p.formed(kept, form)), questions))
 	}
+	compare(t, "a code alone, fused all the same", propose(t, embedded(t, x, kept), p.codes(2 * perSet)[perSet:]))
 	report(t, p, x.path, kept)
 
 	samples := samplePool(t)
@@ -324,16 +325,14 @@ func report(t *testing.T, p *tuningPool, path string, e Embedder) {
 		defer x.Close()
 		systems = append(systems, eval.System{Name: way.name, Retriever: remembering{x, map[string]assay.Found{}}})
 	}
-	asked := func(of func(*tuningQuestion) bool) (items []eval.RetrievalItem) {
-		for _, q := range p.sample(true, perSet) {
+	held := p.sample(true, perSet)
+	measure := func(name string, questions []*tuningQuestion, of func(*tuningQuestion) bool) *eval.RetrievalReport {
+		set := &eval.Set{Name: name, Retrieval: &eval.Pool{Documents: p.docs, Passages: p.passages}}
+		for _, q := range questions {
 			if of(q) {
-				items = append(items, q.RetrievalItem)
+				set.Retrieval.Questions = append(set.Retrieval.Questions, q.RetrievalItem)
 			}
 		}
-		return items
-	}
-	measure := func(name string, questions []eval.RetrievalItem) *eval.RetrievalReport {
-		set := &eval.Set{Name: name, Retrieval: &eval.Pool{Documents: p.docs, Passages: p.passages, Questions: questions}}
 		build := func(context.Context, []assay.Document, [][]assay.Passage) ([]eval.System, error) { return systems, nil }
 		r, err := eval.Retrieval(ctx, set, build, nil, &eval.Options{Seed: 1})
 		if err != nil {
@@ -346,14 +345,15 @@ func report(t *testing.T, p *tuningPool, path string, e Embedder) {
 		t.Log("\n" + table.String())
 		return r
 	}
-	all := measure("all sets", asked(func(*tuningQuestion) bool { return true }))
+	each := func(*tuningQuestion) bool { return true }
+	all := measure("all sets", held, each)
 	if d := all.Systems[2].Recall[2].Recall.Difference; d.Low <= 0 {
 		t.Errorf("recall@10 is not above that of words alone: %v", d)
 	}
-	measure("with a code", asked((*tuningQuestion).coded))
-	measure("a code alone", p.codes(perSet))
+	measure("with a code", held, (*tuningQuestion).coded)
+	measure("a code alone", p.codes(perSet), each)
 	for _, name := range p.sets() {
-		measure(name, asked(func(q *tuningQuestion) bool { return q.set == name }))
+		measure(name, held, func(q *tuningQuestion) bool { return q.set == name })
 	}
 }
 
