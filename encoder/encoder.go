@@ -103,7 +103,7 @@ func Load(source Source, opts *Options) (_ *Encoder, err error) {
 	if e.network, err = newNetwork(c, weights{tensors: tensors}, kernels, e.compute == ComputeInt8); err != nil {
 		return nil, fmt.Errorf("%s: %w", weightsFile, err)
 	}
-	e.mark = fingerprint(source.Files, file)
+	e.mark = fingerprint(source.Files, file, e.maxTokens)
 	e.scratch.New = func() any { return new(scratch) }
 	e.batches.New = func() any { return new(batch) }
 	return e, nil
@@ -152,12 +152,12 @@ func Kernels() []string {
 func Fast() bool { return simd.Best().Fast() }
 
 // fingerprint tells models apart, fine-tunings of the same one included: it is made
-// of the small files and samples of the weights, since to
+// of the length of a window, the small files and samples of the weights, since to
 // read all of them would take longer than the rest of loading.
-func fingerprint(files fs.FS, weights string) uint32 {
+func fingerprint(files fs.FS, weights string, maxTokens int) uint32 {
 	const samples, size = 256, 1 << 10
 	table := crc32.MakeTable(crc32.Castagnoli)
-	mark := uint32(len(weights))
+	mark := crc32.Checksum(fmt.Appendf(nil, "%d %d", len(weights), maxTokens), table)
 	for _, name := range SmallFiles {
 		if data, err := fs.ReadFile(files, name); err == nil {
 			mark = crc32.Update(mark, table, data)

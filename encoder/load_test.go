@@ -138,6 +138,9 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	short := load(t, tiny(), &encoder.Options{MaxTokens: 16})
+	if short.Model() == load(t, tiny(), nil).Model() {
+		t.Error("shorter windows make other vectors, and have the same name")
+	}
 	got, err := short.Read(t.Context(), []encoder.Pair{{A: "how long", B: strings.Repeat("the room ", 20)}})
 	if err != nil || len(got[0]) < 4 {
 		t.Errorf("%d windows, %v", len(got[0]), err)

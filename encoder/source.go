@@ -28,7 +28,7 @@ const weightsFile = "model.safetensors"
 // SmallFiles are the files beside the weights that change what comes out: what a
 // copy of a model needs. Not every model has all of them.
 var SmallFiles = []string{"config.json", "tokenizer.json", "vocab.txt", "tokenizer_config.json",
-	"sentence_bert_config.json", "1_Pooling/config.json", "config_sentence_transformers.json"}
+	"modules.json", "sentence_bert_config.json", "1_Pooling/config.json", "config_sentence_transformers.json"}
 
 // Dir is the model in a folder, named after the folder.
 func Dir(path string) Source {
