@@ -151,11 +151,13 @@ func exported(file string) error {
 		return err
 	case !info.Mode().IsRegular():
 		return &Error{Op: "import", Path: file, Kind: ErrNotIndex, Hint: "it isn't a file; give the file that was exported"}
+	case info.Size() < smallestFile:
+		return &Error{Op: "import", Path: file, Kind: ErrNotIndex, Hint: hints[ErrNotIndex]}
 	}
 	if wal, err := os.Stat(file + "-wal"); err == nil && wal.Size() > 0 {
 		return &Error{Op: "import", Path: file, Kind: ErrInvalid, Hint: "it is in use, and its last writes are in another file; export it first"}
 	}
-	return (&Index{path: file}).checkMagic()
+	return nil
 }
 
 // settle makes a copy the index that it is going to be: of this version, sound, and

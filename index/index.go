@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -122,27 +121,18 @@ func (x *Index) prepareFolder(dir string) error {
 		return nil
 	case err != nil:
 		return &Error{Op: "open", Path: x.path, Kind: ErrReadOnly, Err: err, Hint: hints[ErrReadOnly]}
-	case info.Size() == 0:
-		return nil
-	}
-	return x.checkMagic()
-}
-
-// checkMagic refuses a file that isn't SQLite's. SQLite itself takes a very short
-// file for a new one, and would write over it.
-func (x *Index) checkMagic() error {
-	f, err := os.Open(x.path)
-	if err != nil {
-		return &Error{Op: "open", Path: x.path, Kind: ErrReadOnly, Err: err, Hint: hints[ErrReadOnly]}
-	}
-	defer f.Close()
-	const magic = "SQLite format 3\x00"
-	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+	case 0 < info.Size() && info.Size() < smallestFile:
 		return &Error{Op: "open", Path: x.path, Kind: ErrNotIndex, Hint: hints[ErrNotIndex]}
 	}
 	return nil
 }
+
+// smallestFile is the size of SQLite's smallest page. SQLite takes a shorter file
+// for a new one, and would write over it; what a longer one is it sees itself. To
+// look into the file here would be fatal: to close any descriptor of a file ends
+// all locks that the process holds on it (POSIX), those of another Index of the
+// same folder included, and other processes would take their writes away.
+const smallestFile = 512
 
 // connect opens the writer, which prepares the file, and one reader.
 func (x *Index) connect(ctx context.Context) error {
