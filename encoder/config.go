@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -32,6 +33,9 @@ type config struct {
 // panels of so many numbers. Every BERT in use for retrieval has such sizes.
 const sizeUnit = 32
 
+// minTokens is the shortest window, special tokens included.
+const minTokens = 8
+
 // readConfig reads config.json, and where there are any, the files in which
 // sentence-transformers says how a text becomes one vector.
 func readConfig(files fs.FS) (c config, err error) {
@@ -57,7 +61,7 @@ func (c *config) valid() error {
 		return fmt.Errorf("the activation is %q; only gelu is supported", c.Activation)
 	case c.PositionScheme != "absolute":
 		return fmt.Errorf("the position embeddings are %q; only absolute ones are supported", c.PositionScheme)
-	case c.Layers < 1 || c.Layers > 96 || c.Positions < 8 || c.Words < 1 || c.Segments < 1 || !(c.Epsilon > 0):
+	case c.Layers < 1 || c.Layers > 96 || c.Positions < minTokens || c.Words < 1 || c.Segments < 1 || !(c.Epsilon > 0):
 		return errors.New("a size is missing or out of range")
 	case c.Hidden < sizeUnit || c.Hidden > 1<<14 || c.Intermediate < sizeUnit || c.Intermediate > 1<<16 || c.AttentionHeads < 1:
 		return errors.New("a size is missing or out of range")
@@ -76,7 +80,10 @@ func (c *config) readSentence(files fs.FS) error {
 	if err := readOptional(files, "sentence_bert_config.json", &sentence); err != nil {
 		return err
 	}
-	if sentence.Max >= 8 {
+	if sentence.Max != 0 && sentence.Max < minTokens {
+		return fmt.Errorf("sentence_bert_config.json: max_seq_length is %d, and a window needs %d tokens", sentence.Max, minTokens)
+	}
+	if sentence.Max > 0 {
 		c.maxTokens = min(c.maxTokens, sentence.Max)
 	}
 	var modules []struct{ Type string }
@@ -94,17 +101,18 @@ func (c *config) readSentence(files fs.FS) error {
 	if err := readOptional(files, "1_Pooling/config.json", &pooling); err != nil {
 		return err
 	}
+	var modes []string
 	for mode, on := range pooling {
-		if on != true || !strings.HasPrefix(mode, "pooling_mode_") {
-			continue
+		if on == true && strings.HasPrefix(mode, "pooling_mode_") {
+			modes = append(modes, strings.TrimPrefix(mode, "pooling_mode_"))
 		}
-		switch mode {
-		case "pooling_mode_mean_tokens":
-		case "pooling_mode_cls_token":
-			c.poolFirst = true
-		default:
-			return fmt.Errorf("1_Pooling/config.json: %s is not supported; the mean of the tokens and the [CLS] token are", mode)
-		}
+	}
+	switch slices.Sort(modes); strings.Join(modes, " and ") {
+	case "", "mean_tokens":
+	case "cls_token":
+		c.poolFirst = true
+	default:
+		return fmt.Errorf("1_Pooling/config.json: the pooling mode %s is not supported; mean_tokens or cls_token is", strings.Join(modes, " and "))
 	}
 	var prompts struct {
 		Prompts map[string]string `json:"prompts"`
@@ -120,7 +128,7 @@ func (c *config) readSentence(files fs.FS) error {
 }
 
 func readJSON(files fs.FS, name string, v any) error {
-	data, err := fs.ReadFile(files, name)
+	data, err := readFile(files, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no %s; name the folder of a model, with config.json, tokenizer.json and %s", name, weightsFile)
 	}
@@ -131,6 +139,18 @@ func readJSON(files fs.FS, name string, v any) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
+}
+
+// readFile reads a regular file: a pipe in a folder would never end.
+func readFile(files fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(files, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", name)
+	}
+	return fs.ReadFile(files, name)
 }
 
 // readOptional is readJSON for a file that need not be there.

@@ -77,8 +77,8 @@ func Load(source Source, opts *Options) (_ *Encoder, err error) {
 		e.threads = runtime.GOMAXPROCS(0)
 	}
 	if o.MaxTokens != 0 {
-		if o.MaxTokens < 8 || o.MaxTokens > c.Positions {
-			return nil, fmt.Errorf("windows of %d tokens; the model allows 8 to %d", o.MaxTokens, c.Positions)
+		if o.MaxTokens < minTokens || o.MaxTokens > c.Positions {
+			return nil, fmt.Errorf("windows of %d tokens; the model allows %d to %d", o.MaxTokens, minTokens, c.Positions)
 		}
 		e.maxTokens = o.MaxTokens
 	}
@@ -159,7 +159,7 @@ func fingerprint(files fs.FS, weights string, maxTokens int) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	mark := crc32.Checksum(fmt.Appendf(nil, "%d %d", len(weights), maxTokens), table)
 	for _, name := range SmallFiles {
-		if data, err := fs.ReadFile(files, name); err == nil {
+		if data, err := readFile(files, name); err == nil {
 			mark = crc32.Update(mark, table, data)
 		}
 	}

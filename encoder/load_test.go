@@ -61,7 +61,23 @@ func TestLoadErrors(t *testing.T) {
 		}, "the file is damaged"},
 		{"a kind of pooling", func(t *testing.T, dir string) {
 			write(t, dir, "1_Pooling/config.json", `{"pooling_mode_max_tokens": true}`)
-		}, "pooling_mode_max_tokens is not supported"},
+		}, "the pooling mode max_tokens is not supported"},
+		{"two kinds of pooling", func(t *testing.T, dir string) {
+			write(t, dir, "1_Pooling/config.json", `{"pooling_mode_mean_tokens": true, "pooling_mode_cls_token": true, "include_prompt": true}`)
+		}, "the pooling mode cls_token and mean_tokens is not supported"},
+		{"windows too short", func(t *testing.T, dir string) {
+			write(t, dir, "sentence_bert_config.json", `{"max_seq_length": 4}`)
+		}, "max_seq_length is 4, and a window needs 8 tokens"},
+		{"fewer layers than weights", replace(config, `"num_hidden_layers": 2`, `"num_hidden_layers": 1`), "more layers than the 1 that config.json speaks of"},
+		{"a folder for a file", func(t *testing.T, dir string) {
+			remove("model.safetensors")(t, dir)
+			write(t, dir, "model.safetensors/x", "")
+		}, "model.safetensors is not a file"},
+		{"weights of zeros", func(t *testing.T, dir string) {
+			data, _ := os.ReadFile(filepath.Join(dir, "model.safetensors"))
+			clear(data[8+binary.LittleEndian.Uint64(data):])
+			write(t, dir, "model.safetensors", string(data))
+		}, "is all zeros; the file is damaged"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "mine")

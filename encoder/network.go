@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/assay-rag/assay/internal/simd"
@@ -67,6 +68,9 @@ func newNetwork(c config, w weights, k *simd.Kernels, int8s bool) (*network, err
 	if n.inputNorm, err = w.norm("embeddings.LayerNorm", c.Hidden); err != nil {
 		return nil, err
 	}
+	if w.has(fmt.Sprintf("encoder.layer.%d.output.dense.weight", c.Layers)) {
+		return nil, fmt.Errorf("it has more layers than the %d that config.json speaks of", c.Layers)
+	}
 	if err := n.readLayers(w, int8s); err != nil {
 		return nil, err
 	}
@@ -124,6 +128,9 @@ func readLayer(c config, w weights, k *simd.Kernels, int8s bool, name string) (l
 func (w weights) norm(name string, n int) (out layerNorm, err error) {
 	if out.gamma, err = w.vector(name+".weight", n); err != nil {
 		return out, err
+	}
+	if !slices.ContainsFunc(out.gamma, func(x float32) bool { return x != 0 }) { // everything after it would be nothing
+		return out, fmt.Errorf("tensor %s.weight is all zeros; the file is damaged", name)
 	}
 	out.beta, err = w.vector(name+".bias", n)
 	return out, err

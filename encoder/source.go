@@ -44,16 +44,23 @@ func (s Source) weights() (string, error) {
 	if s.Weights != "" {
 		return s.Weights, nil
 	}
-	f, err := s.Files.Open(weightsFile)
+	info, err := fs.Stat(s.Files, weightsFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", s.missing()
 	}
 	if err != nil {
 		return "", err
 	}
+	if !info.Mode().IsRegular() { // to open a pipe would never end
+		return "", fmt.Errorf("%s is not a file", weightsFile)
+	}
+	f, err := s.Files.Open(weightsFile)
+	if err != nil {
+		return "", err
+	}
 	defer f.Close()
 	var b strings.Builder // its string is the buffer itself: the file is held once
-	if info, err := f.Stat(); err == nil && info.Size() < 1<<40 {
+	if info.Size() < 1<<40 {
 		b.Grow(int(info.Size()))
 	}
 	if _, err := io.Copy(&b, f); err != nil {

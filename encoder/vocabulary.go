@@ -197,7 +197,7 @@ func (t *token) UnmarshalJSON(data []byte) error {
 // readVocabulary reads vocab.txt, in which the number of a piece is that of its
 // line, from 0.
 func readVocabulary(files fs.FS) (d description, err error) {
-	data, err := fs.ReadFile(files, vocabularyFile)
+	data, err := readFile(files, vocabularyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return d, fmt.Errorf("there is neither %s nor %s; a BERT has one of them", pipelineFile, vocabularyFile)
 	}
