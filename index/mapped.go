@@ -131,32 +131,55 @@ func (m *mapped) paused() bool {
 }
 
 // vectorFile returns the mapped file for a search, and nil where there is none
-// that can be used: then the search reads the table, as far as it may. An index
-// that may be written to makes an unusable file anew, unless somebody is writing:
-// a search doesn't wait for that.
+// that can be used: then the search reads the table, as far as it may, as it does
+// for what the file lacks. An index that may be written to makes an unusable file
+// anew and appends what one lacks, unless somebody is writing: a search doesn't
+// wait for that.
 func (x *Index) vectorFile(ctx context.Context) *mappedFile {
 	if x.opts.Embedder == nil {
 		return nil
 	}
+	var f *mappedFile
 	if _, damaged := x.mapped.current(); !damaged || x.opts.ReadOnly {
-		if f, err := x.openVectors(ctx); err == nil {
+		var err error
+		if f, err = x.openVectors(ctx); err == nil && (f == nil || x.opts.ReadOnly || !x.lacksVectors(ctx, f)) {
 			return f
 		}
 	}
 	if ctx.Err() != nil || x.opts.ReadOnly || x.mapped.paused() {
-		return nil
+		return f
 	}
 	err := x.ifIdle(ctx, func(s *session) error { return x.follow(ctx, s) })
 	switch {
 	case ctx.Err() != nil || errors.Is(err, ErrBusy) || errors.Is(err, errClosed):
-		return nil
+		return f
 	case err != nil:
 		x.log.Warn("the vector file of the index can't be made", "file", x.mapped.path, "error", err)
 		x.mapped.pauseRebuild()
-		return nil
 	}
-	f, _ := x.mapped.current()
+	f, _ = x.mapped.current()
 	return f
+}
+
+// lacksVectors tells whether the table has vectors after the last one of the file:
+// for the moment between the commit and the append, after a crash there, and where
+// a record of the file went bad and hides those after it.
+func (x *Index) lacksVectors(ctx context.Context, f *mappedFile) (lacks bool) {
+	last, err := f.Last()
+	if err != nil {
+		return false // the search finds out itself
+	}
+	err = x.read(ctx, func(s *session) error {
+		e, ok, err := embeddingOf(ctx, s)
+		if err != nil || !ok || e.epoch != f.epoch || last >= e.embedded {
+			return err
+		}
+		var end int64 // that of embedded may have been removed
+		err = s.row(ctx, []any{&end}, `SELECT coalesce(max(passage), 0) FROM vectors`)
+		lacks = last < end
+		return err
+	})
+	return lacks && err == nil
 }
 
 // openVectors returns the file of the present epoch, and nil where nothing was

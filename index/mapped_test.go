@@ -1,10 +1,13 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +94,73 @@ func TestSearchWaitsForNobody(t *testing.T) {
 				t.Errorf("after that a write waits %d ms for others, %v", wait, err)
 			}
 		})
+	}
+}
+
+// TestBadRecord overwrites one record of a small file, which hides all after it as a
+// torn end would: Check tells, a search without the right to write reads the table,
+// and one that has it makes the file whole.
+func TestBadRecord(t *testing.T) {
+	ctx := context.Background()
+	whole := built(t, 20)
+	for name, at := range map[string]func(size int64) int64{
+		"early": func(int64) int64 { return 1000 },
+		"last":  func(size int64) int64 { return size - 20 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := copied(t, whole)
+			path := filepath.Join(dir, VectorsName)
+			clean, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bad := slices.Clone(clean)
+			copy(bad[at(int64(len(bad))):], "XXXXXXXX")
+			if err := os.WriteFile(path, bad, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, readOnly := range []bool{true, false} {
+				x, err := Open(ctx, dir, &Options{Embedder: &indextest.Embedder{}, ReadOnly: readOnly})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer x.Close()
+				says(t, x.Check(ctx), ErrDamaged, "aren't what was written")
+				found, err := x.Retrieve(ctx, assay.Search{Words: newSynth(4, 400).question(3)})
+				if err != nil || found.Short != "" {
+					t.Errorf("read only %v: a search says %q, %v", readOnly, found.Short, err)
+				}
+				if err := x.Check(ctx); (err == nil) == readOnly {
+					t.Errorf("read only %v: after a search Check says %v", readOnly, err)
+				}
+			}
+			if mended, err := os.ReadFile(path); err != nil || !bytes.Equal(mended, clean) {
+				t.Errorf("the file isn't what it was, %v", err)
+			}
+		})
+	}
+}
+
+// TestLastRemoved has the last vector removed before the file was made: a search
+// doesn't wait for it to come.
+func TestLastRemoved(t *testing.T) {
+	ctx := context.Background()
+	x := openWith(t, built(t, 3), &indextest.Embedder{})
+	e, _ := x.embeddingNow(t)
+	if err := x.write(ctx, func(s *session) error {
+		return s.exec(ctx, `DELETE FROM vectors WHERE passage = (SELECT embedded FROM embedding)`)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.remakeVectors(ctx); err != nil {
+		t.Fatal(err)
+	}
+	f, err := x.openVectors(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last, err := f.Last(); err != nil || last >= e.embedded || x.lacksVectors(ctx, f) {
+		t.Errorf("the file goes to %d of %d and lacks some, %v", last, e.embedded, err)
 	}
 }
 

@@ -50,6 +50,11 @@ func (x *Index) checkFile(ctx context.Context) error {
 		c := newComparison(ctx, x, e)
 		defer c.stop()
 		_, err = f.Verify(ctx, c.with)
+		if torn := 0; err == nil {
+			if torn, err = f.Torn(); torn > 0 {
+				err = fmt.Errorf("%w: %d of its records aren't what was written, or follow one that isn't", vectors.ErrDamaged, torn)
+			}
+		}
 	}
 	if errors.Is(err, vectors.ErrDamaged) || errors.Is(err, vectors.ErrOther) {
 		return x.damaged(err.Error())

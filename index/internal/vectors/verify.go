@@ -1,12 +1,15 @@
 package vectors
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
 )
 
 // Verify reads the good part of the file and checks every record's checksum and
-// the order of ids, which Open does for the end of the file alone. It calls each,
+// the order of ids, which Open does for the end of the file alone. What follows the
+// good part Torn tells. It calls each,
 // unless that is nil, with every record, so that the caller can compare it with
 // SQLite; the record's bytes are only valid until each returns, and its error ends
 // Verify.
@@ -46,4 +49,30 @@ func (f *File) Verify(ctx context.Context, each func(Record) error) (n int, err 
 		}
 	}
 	return n, nil
+}
+
+// Torn tells how many whole records stand in the file after its good part. A process
+// that was killed while it appended leaves none, a loss of power may; any other
+// reason is a damage, and good records may follow the bad one. Zeros don't count:
+// Append overwrites with them what it finds there.
+func (f *File) Torn() (n int, err error) {
+	v, e, err := f.hold()
+	if err != nil {
+		return 0, fmt.Errorf("vectors torn: %s: %w", f.path, err)
+	}
+	defer f.release(v)
+	info, err := os.Stat(f.path)
+	if err != nil || !os.SameFile(info, v.info) {
+		return 0, nil // it was replaced meanwhile
+	}
+	end := min(info.Size(), int64(len(v.data)))
+	err = v.guard(func() {
+		e = v.extend(e, end) // what was appended meanwhile
+		for i := e.count; i < int(end-headerSize)/v.stride; i++ {
+			if len(bytes.TrimLeft(v.record(i), "\x00")) > 0 {
+				n++
+			}
+		}
+	})
+	return n, err
 }
