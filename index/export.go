@@ -13,7 +13,8 @@ import (
 // Export writes the whole index, its vectors included, as one file at the path,
 // as of one moment, while others go on reading and writing. The file is read
 // through before it gets its name. The error wraps ErrExists where there is a
-// file already.
+// file already, and fs.ErrNotExist or fs.ErrPermission where its folder isn't there
+// or can't be written to.
 func (x *Index) Export(ctx context.Context, path string) (err error) {
 	defer x.wrap("export", &err)
 	if path, err = filepath.Abs(path); err != nil {
@@ -25,6 +26,9 @@ func (x *Index) Export(ctx context.Context, path string) (err error) {
 	partial := path + ".partial"
 	if err := removeFiles(partial); err != nil {
 		return err
+	}
+	if err := touch(partial); err != nil {
+		return &Error{Op: "export", Path: path, Kind: errNotWritable, Err: err, Hint: "name a file in a folder that is there and that you may write to"}
 	}
 	if err := x.exportTo(ctx, partial); err != nil {
 		return errors.Join(err, removeFiles(partial))
@@ -181,6 +185,19 @@ func settle(ctx context.Context, path string, opts *Options) error {
 		return err
 	}
 	return flush(path)
+}
+
+// errNotWritable is the kind of failure that is no fault of the index.
+var errNotWritable = errors.New("the file can't be written")
+
+// touch makes an empty file, to learn whether that is possible before SQLite tries,
+// whose error wouldn't tell that from a fault of the index.
+func touch(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // mustBeNew refuses a path where there is something.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -186,5 +187,17 @@ func TestImportRefuses(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestExportNowhere exports to a folder that isn't there: that is no fault of the index.
+func TestExportNowhere(t *testing.T) {
+	x := open(t, t.TempDir())
+	handbook(t, x)
+	path := filepath.Join(t.TempDir(), "missing", "x.assay")
+	err := x.Export(context.Background(), path)
+	says(t, err, fs.ErrNotExist, path+": the file can't be written; name a file in a folder that is there")
+	if errors.Is(err, ErrReadOnly) {
+		t.Error("the index is blamed:", err)
 	}
 }

@@ -98,6 +98,7 @@ func openFile(ctx context.Context, path string, opts *Options) (_ *Index, err er
 		x.Close()
 		return nil, err
 	}
+	x.removePartial(ctx)
 	return x, nil
 }
 
@@ -110,6 +111,10 @@ func (x *Index) prepareFolder(dir string) error {
 		case err != nil:
 			return &Error{Op: "open", Path: x.path, Kind: ErrNotIndex, Err: err, Hint: "choose another folder for the index"}
 		}
+	}
+	if kept := interrupted(x.path); kept != "" {
+		return &Error{Op: "open", Path: x.path, Kind: ErrDamaged, Err: fmt.Errorf("a repair was interrupted; the damaged file is %s", filepath.Base(kept)),
+			Hint: "call Salvage, which ends it"}
 	}
 	info, err := os.Stat(x.path)
 	switch {

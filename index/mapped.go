@@ -117,6 +117,17 @@ func (m *mapped) remove() {
 	os.Remove(m.path)
 }
 
+// removePartial removes what a process left that was killed while it made the file
+// anew. Nobody does so just now where the index can be written to; where it can't,
+// the next one who opens it, or makes the file anew, sees to it.
+func (x *Index) removePartial(ctx context.Context) {
+	partial := vectors.PartialPath(x.mapped.path)
+	if _, err := os.Lstat(partial); err != nil || x.opts.ReadOnly {
+		return
+	}
+	x.ifIdle(ctx, func(*session) error { return os.Remove(partial) })
+}
+
 // pauseRebuild has searches leave the file alone for a while.
 func (m *mapped) pauseRebuild() {
 	m.mu.Lock()

@@ -164,6 +164,26 @@ func TestLastRemoved(t *testing.T) {
 	}
 }
 
+// TestPartialFile has a process killed while it made the file anew: the next one that
+// opens the index for writing removes what is left.
+func TestPartialFile(t *testing.T) {
+	dir := built(t, 3)
+	partial := filepath.Join(dir, VectorsName+".new")
+	if err := os.WriteFile(partial, []byte("ASAY"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, readOnly := range []bool{true, false} {
+		x, err := Open(context.Background(), dir, &Options{ReadOnly: readOnly})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Close()
+		if _, err := os.Stat(partial); (err == nil) != readOnly {
+			t.Errorf("read only %v: %v", readOnly, err)
+		}
+	}
+}
+
 // TestKeepAfterClose has a search open the file when the index has been closed.
 func TestKeepAfterClose(t *testing.T) {
 	x := openWith(t, built(t, 5), &indextest.Embedder{})

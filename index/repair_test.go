@@ -163,3 +163,67 @@ func TestSalvageNothing(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+// TestSalvageFails has the last step of a Salvage fail: the damaged index is in its
+// place again. A file of vectors that can't be removed is no reason to fail.
+func TestSalvageFails(t *testing.T) {
+	ctx := context.Background()
+	dir := built(t, 5)
+	path := filepath.Join(dir, FileName)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &Index{path: path, mapped: mapped{path: vectorsPath(path)}}
+	if err := x.exchange(filepath.Join(dir, "nothing"), path+".damaged-x"); err == nil {
+		t.Fatal("there was nothing to put in its place")
+	}
+	if after, err := os.ReadFile(path); err != nil || !slices.Equal(before, after) {
+		t.Errorf("the index isn't what it was: %v", err)
+	}
+	os.Remove(vectorsPath(path))
+	if err := os.MkdirAll(filepath.Join(vectorsPath(path), "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	report, err := Salvage(ctx, dir, nil)
+	if err != nil || report.Documents != 5 {
+		t.Errorf("salvaged %+v, %v", report, err)
+	}
+	if left, _ := filepath.Glob(path + ".salvage*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestSalvageInterrupted kills a Salvage between its renames: nobody starts a new
+// index in place of the one that is ready, and the next Salvage puts it there.
+func TestSalvageInterrupted(t *testing.T) {
+	ctx := context.Background()
+	dir := built(t, 5)
+	path := filepath.Join(dir, FileName)
+	for from, to := range map[string]string{path: path + ".salvage", vectorsPath(path): path + "-wal"} {
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, date := range []string{"20260101-000000", "20260202-000000"} {
+		if err := os.WriteFile(path+".damaged-"+date, []byte("damaged"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, readOnly := range []bool{false, true} {
+		_, err := Open(ctx, dir, &Options{ReadOnly: readOnly})
+		says(t, err, ErrDamaged, "call Salvage")
+	}
+	report, err := Salvage(ctx, dir, nil)
+	if err != nil || report.Documents != 5 || report.Kept != path+".damaged-20260202-000000" {
+		t.Fatalf("salvaged %+v, %v", report, err)
+	}
+	if _, err := os.Stat(report.Kept + "-wal"); err != nil {
+		t.Error("the log of the damaged file isn't kept with it:", err)
+	}
+	x := open(t, dir)
+	check(t, x)
+	if stats, err := x.Stats(ctx, ""); err != nil || stats.Documents != 5 {
+		t.Errorf("the index has %+v, %v", stats, err)
+	}
+}

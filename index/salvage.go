@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -36,7 +37,9 @@ const recutSize = 1200
 // Salvage makes a new index of all that can still be read of the damaged one in
 // the folder, puts it in its place, and keeps the damaged file under another
 // name. No program may have the index open meanwhile. The error wraps ErrDamaged
-// where nothing can be read; then everything is left as it was.
+// where nothing can be read; then, as after any other failure, everything is left
+// as it was. Where an earlier Salvage was killed while it put the new index in its
+// place, this one goes on from there.
 func Salvage(ctx context.Context, dir string, opts *Options) (report Salvaged, err error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -44,29 +47,98 @@ func Salvage(ctx context.Context, dir string, opts *Options) (report Salvaged, e
 	}
 	x := &Index{path: filepath.Join(abs, FileName)}
 	defer x.wrap("salvage", &err)
+	fresh := x.path + salvageEnd
+	if kept := interrupted(x.path); kept != "" {
+		report.Kept = kept
+		return report, x.resume(ctx, fresh, &report)
+	}
 	if _, err := os.Stat(x.path); err != nil {
 		return report, &Error{Op: "salvage", Path: x.path, Kind: ErrNotFound, Err: err, Hint: "there is nothing to salvage"}
 	}
-	fresh := x.path + ".salvage"
 	if err := removeFiles(fresh); err != nil {
 		return report, err
 	}
 	if err := x.copyReadable(ctx, fresh, opts, &report); err != nil {
 		return report, errors.Join(err, removeFiles(fresh))
 	}
-	report.Kept = x.path + ".damaged-" + time.Now().UTC().Format("20060102-150405")
-	// The log belongs to the damaged file: left in place, it would be applied to the new one.
-	for _, end := range []string{"", "-wal"} {
-		if err := os.Rename(x.path+end, report.Kept+end); err != nil && !(end != "" && errors.Is(err, fs.ErrNotExist)) {
-			return report, err
+	report.Kept = x.path + keptInfix + time.Now().UTC().Format("20060102-150405")
+	if err := x.exchange(fresh, report.Kept); err != nil {
+		return report, errors.Join(err, removeFiles(fresh))
+	}
+	return report, nil
+}
+
+// The names of the files beside the index while it is salvaged, and after.
+const (
+	salvageEnd = ".salvage"
+	keptInfix  = ".damaged-"
+)
+
+// exchange puts the fresh index in the place of the damaged one, or leaves all as it
+// was. The log belongs to the damaged file: left in place, it would be applied to
+// the new one. A file of vectors that can't be removed does no harm, as the new
+// index has another epoch.
+func (x *Index) exchange(fresh, kept string) error {
+	if err := os.Remove(x.path + "-shm"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var done [][2]string
+	for _, move := range [][2]string{{x.path, kept}, {x.path + "-wal", kept + "-wal"}, {fresh, x.path}} {
+		err := os.Rename(move[0], move[1])
+		switch {
+		case err == nil:
+			done = append(done, move)
+		case !(errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(move[0], "-wal")):
+			for _, move := range slices.Backward(done) {
+				err = errors.Join(err, os.Rename(move[1], move[0]))
+			}
+			return err
 		}
 	}
-	for _, derived := range []string{x.path + "-shm", vectorsPath(x.path)} {
-		if err := os.Remove(derived); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return report, err
+	os.Remove(vectorsPath(x.path))
+	return nil
+}
+
+// interrupted tells whether a Salvage was interrupted while it put the new index in
+// the place of the damaged one: then there is none, but both lie beside it. It
+// returns where the damaged one is, or "".
+func interrupted(index string) (kept string) {
+	if _, err := os.Lstat(index); !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	if _, err := os.Stat(index + salvageEnd); err != nil {
+		return ""
+	}
+	dir, name := filepath.Split(index)
+	entries, _ := os.ReadDir(dir) // in the order of names, and so of their dates
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), name+keptInfix) && !strings.HasSuffix(e.Name(), "-wal") {
+			kept = dir + e.Name()
 		}
 	}
-	return report, os.Rename(fresh, x.path)
+	return kept
+}
+
+// resume ends an interrupted Salvage. Which documents were lost isn't known any more.
+func (x *Index) resume(ctx context.Context, fresh string, report *Salvaged) error {
+	if err := os.Rename(x.path+"-wal", report.Kept+"-wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Remove(x.path + "-shm"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(fresh, x.path); err != nil {
+		return err
+	}
+	os.Remove(vectorsPath(x.path))
+	y, err := openFile(ctx, x.path, &Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer y.Close()
+	return y.read(ctx, func(s *session) error {
+		return s.row(ctx, []any{&report.Documents}, `SELECT count(*) FROM documents`)
+	})
 }
 
 func removeFiles(path string) error {

@@ -105,6 +105,9 @@ func (e env) openAsIs(ctx context.Context, s source, o *index.Options) (*index.I
 		first = "ask it something first: assay ask " + s.flags() + `"How do I …?"`
 	}
 	if _, err := os.Stat(filepath.Join(dir, index.FileName)); errors.Is(err, fs.ErrNotExist) {
+		if _, err := index.Open(ctx, dir, &index.Options{ReadOnly: true}); errors.Is(err, index.ErrDamaged) {
+			return nil, err // a repair was interrupted
+		}
 		return nil, failf(first, "there is no index in %s yet", dir)
 	}
 	x, err := index.Open(ctx, dir, o)

@@ -134,7 +134,7 @@ func Create(path string, dim int, epoch Epoch, records iter.Seq2[Record, error])
 	if err := checkDim(dim); err != nil {
 		return err
 	}
-	next := path + ".new"
+	next := PartialPath(path)
 	if err := writeAll(next, dim, epoch, records); err != nil {
 		os.Remove(next)
 		return err
@@ -145,6 +145,10 @@ func Create(path string, dim int, epoch Epoch, records iter.Seq2[Record, error])
 	}
 	return nil
 }
+
+// PartialPath is where Create writes the file of a path before it takes the path.
+// What a process that was killed has left there the next Create overwrites.
+func PartialPath(path string) string { return path + ".new" }
 
 // writeAll writes a whole file and flushes it.
 func writeAll(path string, dim int, epoch Epoch, records iter.Seq2[Record, error]) error {
