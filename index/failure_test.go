@@ -115,12 +115,12 @@ func TestFirstVersion(t *testing.T) {
 	dir := t.TempDir()
 	x := open(t, dir)
 	handbook(t, x)
-	if err := x.writer.exec(ctx, "DROP TABLE vectors; DROP TABLE embedding; DROP INDEX documents_passages; PRAGMA user_version = 1"); err != nil {
+	if err := x.writer.exec(ctx, "DROP TABLE vectors; DROP TABLE embedding; DROP INDEX documents_passages; ALTER TABLE documents DROP COLUMN sum; PRAGMA user_version = 1"); err != nil {
 		t.Fatal(err)
 	}
 	x.Close()
 	_, err := Open(ctx, dir, &Options{ReadOnly: true})
-	says(t, err, ErrVersion, "it has version 1 and this program reads 2; open it once for writing")
+	says(t, err, ErrVersion, "it has version 1 and this program reads 3; open it once for writing")
 	x = openWith(t, dir, &indextest.Embedder{})
 	check(t, x)
 	if got := finds(t, x, "parental"); got != "handbook/leave.md" {

@@ -165,9 +165,9 @@ func (x *Index) storeDocument(s *session, r rootRow, doc, first int64, p *prepar
 		date, ns = d.Date.Unix(), d.Date.Nanosecond()
 	}
 	if _, err := s.do(bare, `INSERT INTO documents (id, collection, root, name, title, language, date, date_ns, date_from, version,
-		meta, stamp, size, first, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		meta, stamp, size, first, count, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		doc, r.collection, r.id, d.ID, d.Title, d.Language, date, ns, d.DateFrom, d.Version,
-		string(meta), d.Stamp, len(d.Text), first, len(p.passages)); err != nil {
+		string(meta), d.Stamp, len(d.Text), first, len(p.passages), sumOf(d.Text)); err != nil {
 		return err
 	}
 	for n := 0; n*partSize < len(d.Text); n++ {

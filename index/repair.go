@@ -2,9 +2,11 @@ package index
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"unicode/utf8"
 
 	"github.com/assay-rag/assay"
@@ -40,11 +42,51 @@ func (x *Index) Check(ctx context.Context) (err error) {
 				return x.damaged(fmt.Sprintf("%d %s", wrong, c.what))
 			}
 		}
+		changed, err := changedTexts(ctx, s)
+		if err == nil && len(changed) > 0 {
+			err = x.damaged(fmt.Sprintf("the text of %d documents isn't what was stored; the first is number %d", len(changed), changed[0]))
+		}
+		if err != nil {
+			return err
+		}
 		return x.checkVectors(ctx, s)
 	}); err != nil {
 		return err
 	}
 	return x.checkFile(ctx)
+}
+
+// castagnoli is the polynomial of CRC-32C.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sumOf is the checksum that is kept of a text.
+func sumOf(text string) uint32 { return crc32.Checksum([]byte(text), castagnoli) }
+
+// changedTexts lists the documents whose text isn't what was put. SQLite has no
+// checksums: to it, other letters are as good as any.
+func changedTexts(ctx context.Context, s *session) (docs []int64, err error) {
+	var last, want int64
+	var sum uint32
+	compare := func() {
+		if last > 0 && int64(sum) != want {
+			docs = append(docs, last)
+		}
+	}
+	err = s.rowsOnce(ctx, func(scan func(...any) error) error {
+		var doc, put int64
+		var part sql.RawBytes
+		if err := scan(&doc, &put, &part); err != nil {
+			return err
+		}
+		if doc != last {
+			compare()
+			last, want, sum = doc, put, 0
+		}
+		sum = crc32.Update(sum, castagnoli, part)
+		return nil
+	}, `SELECT d.id, d.sum, t.data FROM texts t CROSS JOIN documents d ON d.id = t.id >> 16 WHERE d.sum IS NOT NULL ORDER BY t.id`)
+	compare()
+	return docs, err
 }
 
 // checkVectors parses each vector in the table.

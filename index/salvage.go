@@ -25,6 +25,9 @@ type Salvaged struct {
 	// all but their names and texts, and were cut anew, more plainly; their stamps
 	// are empty, so that they are read again when their folder is added again.
 	Documents, Recut int
+	// Changed documents have a text that contradicts its checksum. It is kept as it is
+	// now, and their stamps are empty too.
+	Changed int
 	// Lost names the documents that are known but can't be read.
 	Lost []string
 	// Kept is where the damaged file was put.
@@ -278,6 +281,11 @@ func (v *salvager) copy(ctx context.Context, doc int64) error {
 	if err != nil {
 		passages.list, d.Stamp = plainPassages(d.Text, recutSize), ""
 		v.report.Recut++
+	}
+	var sum sql.NullInt64
+	if v.from.row(ctx, []any{&sum}, `SELECT sum FROM documents WHERE id = ?`, doc) == nil && sum.Valid && sum.Int64 != int64(sumOf(d.Text)) {
+		d.Stamp = ""
+		v.report.Changed++
 	}
 	collection, root, err := homeOf(ctx, v.from, v.to, doc, d)
 	if err != nil {

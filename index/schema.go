@@ -9,7 +9,7 @@ import (
 const (
 	// schemaVersion is the version of the tables below, kept in user_version. A
 	// change of the tables raises it and adds a step to migrations.
-	schemaVersion = 2
+	schemaVersion = 3
 	// applicationID marks the file as ours ("ASAY") in application_id.
 	applicationID = 0x41534159
 )
@@ -54,7 +54,8 @@ CREATE TABLE documents (
 	stamp      TEXT NOT NULL,
 	size       INTEGER NOT NULL, -- bytes of text
 	first      INTEGER NOT NULL, -- its passages are first to first+count-1
-	count      INTEGER NOT NULL
+	count      INTEGER NOT NULL,
+	sum        INTEGER           -- CRC-32C of the text, NULL where an earlier version put it
 );
 CREATE UNIQUE INDEX documents_name ON documents (collection, name);
 CREATE INDEX documents_root ON documents (root, name);
@@ -134,7 +135,7 @@ CREATE VIRTUAL TABLE words USING fts5 (terms, content='', contentless_delete=1, 
 `
 
 // migrations[v] brings a file of version v to version v+1.
-var migrations = map[int]string{1: vectorsSchema}
+var migrations = map[int]string{1: vectorsSchema, 2: `ALTER TABLE documents ADD COLUMN sum INTEGER`}
 
 // prepareSchema creates the tables of a new file, brings those of an older one
 // up to date, and refuses what it doesn't know.

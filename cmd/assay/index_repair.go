@@ -93,6 +93,9 @@ func (c *indexRepairCmd) salvage(ctx context.Context, e env) error {
 	if saved.Recut > 0 {
 		s.line(plainf("%s had to be cut anew; adding the folders again reads them afresh.", count(saved.Recut, "document")))
 	}
+	if saved.Changed > 0 {
+		s.line(plainf("The text of %s isn't what was added; adding the folders again reads them afresh.", count(saved.Changed, "document")))
+	}
 	for _, name := range saved.Lost {
 		s.line(plain("  lost: " + name))
 	}

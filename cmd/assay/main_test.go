@@ -171,7 +171,7 @@ func poke(ts *testscript.TestScript, _ bool, args []string) {
 		db, err := sql.Open("sqlite", file)
 		ts.Check(err)
 		defer db.Close()
-		_, err = db.Exec("DROP TABLE vectors; DROP TABLE embedding; DROP INDEX documents_passages; PRAGMA user_version = 1")
+		_, err = db.Exec("DROP TABLE vectors; DROP TABLE embedding; DROP INDEX documents_passages; ALTER TABLE documents DROP COLUMN sum; PRAGMA user_version = 1")
 		ts.Check(err)
 		return
 	case "pages":
