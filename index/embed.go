@@ -75,8 +75,27 @@ func (x *Index) sameModel(op string, e embedding) error {
 	if e.model == recorded(m) && e.dim == m.Dim() {
 		return nil
 	}
+	made := fmt.Sprintf("they were made by %s (%d dimensions), and the embedder is %s (%d)", e.modelName(), e.dim, m.Model(), m.Dim())
+	if renamed(e.modelName(), m.Model()) && e.dim == m.Dim() {
+		made += ": only the names differ; if it is the same model, give it that name again"
+	}
 	return &Error{Op: op, Path: x.path, Kind: ErrModel, Hint: "use that model, or forget them (ForgetVectors) and make all anew, or open the index without an embedder",
-		Err: fmt.Errorf("they were made by %s (%d dimensions), and the embedder is %s (%d)", e.modelName(), e.dim, m.Model(), m.Dim())}
+		Err: errors.New(made)}
+}
+
+// renamed tells whether two names end in the same mark, as those of the package
+// encoder do where a model's folder was renamed. Other embedders may have marks
+// that mean less, so it is only a guess.
+func renamed(a, b string) bool {
+	i, j := strings.LastIndexByte(a, '@'), strings.LastIndexByte(b, '@')
+	return i >= 0 && j >= 0 && a[i:] == b[j:]
+}
+
+// overtakenBy is the error of an Embed that finds vectors of another model, though
+// there were none when it began.
+func (x *Index) overtakenBy(e embedding) error {
+	return &Error{Op: "embed", Path: x.path, Kind: ErrModel, Hint: "let it finish and use its model, or end it first and make all anew",
+		Err: fmt.Errorf("another process has begun meanwhile to make them by %s (%d dimensions)", e.modelName(), e.dim)}
 }
 
 // checkEmbedder looks, when an index is opened, whether its embedder can be used
@@ -247,8 +266,8 @@ func (x *Index) nextBatch(ctx context.Context) (b batch, err error) {
 		if !ok {
 			return errors.New("another process has removed all vectors meanwhile; start again")
 		}
-		if err := x.sameModel("embed", b.at); err != nil {
-			return err
+		if x.sameModel("embed", b.at) != nil {
+			return x.overtakenBy(b.at) // when the index was opened they were of this one
 		}
 		b.ids, b.texts, err = textsAbove(ctx, s, b.at.embedded, embedBatch)
 		return err

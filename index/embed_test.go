@@ -223,7 +223,7 @@ func TestModelMismatch(t *testing.T) {
 	if err != nil || !strings.Contains(found.Short, "another model, second") || len(found.Passages) != 1 {
 		t.Errorf("with vectors of another model: %+v, %v", found, err)
 	}
-	says(t, x.Embed(ctx, nil), ErrModel, "made by second")
+	says(t, x.Embed(ctx, nil), ErrModel, "another process has begun meanwhile to make them by second")
 	check(t, z)
 }
 
@@ -275,4 +275,19 @@ func TestTextForm(t *testing.T) {
 	}
 	_, err = Open(ctx, dir, &Options{Embedder: &indextest.Embedder{}})
 	says(t, err, ErrModel, "made by trigrams;text=0 (128 dimensions), and the embedder is trigrams (128)")
+}
+
+// TestRenamedModel opens an index with a model of another name and the same mark.
+func TestRenamedModel(t *testing.T) {
+	dir := t.TempDir()
+	x := openWith(t, dir, &indextest.Embedder{Name: "first@0123abcd"})
+	handbook(t, x)
+	embed(t, x)
+	for name, renamed := range map[string]bool{"second@0123abcd": true, "first@0123abce": false, "first": false} {
+		_, err := Open(context.Background(), dir, &Options{Embedder: &indextest.Embedder{Name: name}})
+		says(t, err, ErrModel, "made by first@0123abcd")
+		if got := strings.Contains(err.Error(), "only the names differ"); got != renamed {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

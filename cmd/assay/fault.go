@@ -128,6 +128,8 @@ func (e env) diagnoseIndex(failed *index.Error) *fault {
 		f.do = "use that version of assay, or another folder: --index DIR"
 	case errors.Is(failed, index.ErrDamaged):
 		f.do = "save what can be read: assay index repair --index " + quoted(dir)
+	case errors.Is(failed, index.ErrModel) && failed.Op == "embed": // --anew would only take turns
+		f.do = failed.Hint
 	case errors.Is(failed, index.ErrModel):
 		f.do = "name that model: --encoder DIR; or search by words alone: --encoder off; or make all vectors anew: assay index embed --anew --index " + quoted(dir)
 	case errors.Is(failed, index.ErrReadOnly):

@@ -18,9 +18,13 @@ func TestDiagnose(t *testing.T) {
 		index.ErrReadOnly: "--index DIR",
 		index.ErrNotIndex: "--index DIR",
 	} {
-		f := e.env.diagnose(context.Background(), &index.Error{Op: "embed", Path: "/x/index.db", Kind: kind, Hint: "call ForgetVectors"})
+		f := e.env.diagnose(context.Background(), &index.Error{Op: "open", Path: "/x/index.db", Kind: kind, Hint: "call ForgetVectors"})
 		if !strings.Contains(f.do, want) || strings.Contains(f.do, "ForgetVectors") {
 			t.Errorf("%v: the advice is %q, want %q in it", kind, f.do, want)
 		}
+	}
+	f := e.env.diagnose(context.Background(), &index.Error{Op: "embed", Path: "/x/index.db", Kind: index.ErrModel, Hint: "let it finish"})
+	if f.do != "let it finish" {
+		t.Errorf("where another process makes the vectors anew, the advice is %q", f.do)
 	}
 }
