@@ -214,6 +214,12 @@ func TestSalvageInterrupted(t *testing.T) {
 		_, err := Open(ctx, dir, &Options{ReadOnly: readOnly})
 		says(t, err, ErrDamaged, "call Salvage")
 	}
+	if err := os.WriteFile(path+".salvage-wal", []byte("log"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Salvage(ctx, dir, nil)
+	says(t, err, ErrNotFound, "nothing to salvage") // that copy was never finished
+	os.Remove(path + ".salvage-wal")
 	report, err := Salvage(ctx, dir, nil)
 	if err != nil || report.Documents != 5 || report.Kept != path+".damaged-20260202-000000" {
 		t.Fatalf("salvaged %+v, %v", report, err)

@@ -104,12 +104,16 @@ func (x *Index) exchange(fresh, kept string) error {
 
 // interrupted tells whether a Salvage was interrupted while it put the new index in
 // the place of the damaged one: then there is none, but both lie beside it. It
-// returns where the damaged one is, or "".
+// returns where the damaged one is, or "". A new one that has a log was left before
+// it was whole.
 func interrupted(index string) (kept string) {
 	if _, err := os.Lstat(index); !errors.Is(err, fs.ErrNotExist) {
 		return ""
 	}
 	if _, err := os.Stat(index + salvageEnd); err != nil {
+		return ""
+	}
+	if _, err := os.Stat(index + salvageEnd + "-wal"); err == nil {
 		return ""
 	}
 	dir, name := filepath.Split(index)
