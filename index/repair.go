@@ -13,8 +13,10 @@ import (
 )
 
 // Check reads the whole index and returns an error that wraps ErrDamaged where
-// something is wrong: in the file itself, or between its tables. It takes time in
-// proportion to the size of the index.
+// something is wrong: in the file itself, between its tables, in a text, each of
+// which has a checksum, or in the file of vectors. That this lacks the last vectors
+// is no damage, unless bytes of theirs are there. It takes time in proportion to
+// the size of the index.
 func (x *Index) Check(ctx context.Context) (err error) {
 	defer x.wrap("check", &err)
 	// A connection of its own: integrity_check doesn't notice that what FTS5

@@ -35,7 +35,7 @@ func (x *Index) Compact(ctx context.Context) (err error) {
 }
 
 // checkFile compares the mapped file, where there is one, with the table. That it
-// lacks the last vectors is no damage.
+// lacks the last vectors is no damage, but records there that aren't good are.
 func (x *Index) checkFile(ctx context.Context) error {
 	e, ok, err := x.embedding(ctx)
 	if err != nil || !ok {
