@@ -188,6 +188,38 @@ func TestTornTail(t *testing.T) {
 	}
 }
 
+// TestTorn tells whole records after the good ones, not what a killed process leaves:
+// a piece of a record, or the zeros of an Append.
+func TestTorn(t *testing.T) {
+	const dim = 32
+	stride := int64(strideOf(dim))
+	path := create(t, dim, recordsOf(dim, 1, 6, 1))
+	f := open(t, path, dim)
+	torn := func(what string, want int) {
+		t.Helper()
+		if n, err := f.Torn(); err != nil || n != want {
+			t.Errorf("%s: %d records are torn, %v, want %d", what, n, err, want)
+		}
+	}
+	torn("whole", 0)
+	f.Close()
+	flip(t, path, headerSize+4*stride+9, 0)
+	f = open(t, path, dim)
+	torn("a bad one and a good one", 2)
+	if err := os.Truncate(path, headerSize+5*stride-1); err != nil {
+		t.Fatal(err)
+	}
+	torn("a piece", 0)
+	if err := f.Append(recordsOf(dim, 5, 5, 1)); err != nil {
+		t.Fatal(err)
+	}
+	torn("appended", 0)
+	if err := os.Truncate(path, headerSize+9*stride); err != nil { // with zeros
+		t.Fatal(err)
+	}
+	torn("zeros", 0)
+}
+
 // TestStaleTail: whole records after a torn one are those of a write that was
 // lost; they must not come back behind a shorter one.
 func TestStaleTail(t *testing.T) {
