@@ -158,7 +158,8 @@ func (it *item) report() PassageReport {
 	p := it.passage
 	r := PassageReport{
 		Document: p.Document, Title: p.Title, Heading: p.HeadingPath(), Text: p.Text, Start: p.Start, End: p.End,
-		Origin: p.Origin, Date: dateString(p.StatedDate()), Kept: it.kept, Why: it.why, Strips: []StripReport{},
+		Origin: p.Origin, Date: dateString(p.StatedDate()), Kept: it.kept, Why: it.why,
+		Copies: append([]string{}, p.Copies...), Strips: []StripReport{},
 	}
 	if it.graded && !it.grade.Undetermined {
 		score := it.grade.Score

@@ -77,6 +77,7 @@ type PassageReport struct {
 	Score    *float64      `json:"score"` // the grade; null where none was given
 	Kept     bool          `json:"kept"`
 	Why      string        `json:"why"`
+	Copies   []string      `json:"copies"` // other documents that say the same, see Passage.Copies
 	Strips   []StripReport `json:"strips"`
 }
 

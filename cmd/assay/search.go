@@ -73,6 +73,9 @@ func (v searchView) write(found *assay.SearchResult) {
 		}
 		v.indented("      ", append([]span{{grade(p.Score), look}, plain("  ")}, place(p.Title, p.Heading, p.Document, p.Date)...)...)
 		v.indented("      ", plain("      "+shorten(p.Text, 240)))
+		if len(p.Copies) > 0 {
+			v.indented("      ", dimf("      the same in %s", cleanLine(strings.Join(p.Copies, ", "))))
+		}
 		v.hint(assay.OriginIndex, p.Document, p.Start, p.End)
 		v.line()
 	}
