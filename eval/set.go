@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,6 +109,7 @@ func newPoolBuilder() *poolBuilder { return &poolBuilder{at: map[string]int{}} }
 // shared; one with the same ID and another text gets a number behind its ID.
 func (b *poolBuilder) add(id, title string, pieces ...string) []assay.Passage {
 	body := strings.Join(pieces, pieceBreak)
+	id = cmp.Or(id, "untitled") // an index wants a name
 	name := id
 	for n := 2; ; n++ {
 		i, ok := b.at[name]
