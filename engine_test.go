@@ -340,35 +340,6 @@ func TestCallerCancels(t *testing.T) {
 	}
 }
 
-func TestStream(t *testing.T) {
-	e := newEngine(t, assaytest.Parts("0.9 Leave lasts 26 weeks."))
-	var kinds []string
-	var last assay.Event
-	for ev, err := range e.Stream(t.Context(), assay.Query{Question: "how long is leave?"}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		kinds, last = append(kinds, string(ev.Kind)+" "+string(ev.Step)), ev
-	}
-	want := "started route,done route,started retrieve,done retrieve,started grade,done grade,started refine,done refine,started answer,done answer,started finish,done finish,answer "
-	if got := strings.Join(kinds, ","); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if last.Answer == nil || last.Answer.Outcome != assay.Answered {
-		t.Errorf("the last event is %+v", last)
-	}
-	for range e.Stream(t.Context(), assay.Query{Question: "q"}) {
-		break // leaving the range must neither panic nor yield again
-	}
-	var failed error
-	for _, err := range e.Stream(t.Context(), assay.Query{}) {
-		failed = err
-	}
-	if !errors.Is(failed, assay.ErrBadQuery) {
-		t.Errorf("got %v", failed)
-	}
-}
-
 func TestSameInputSameAnswer(t *testing.T) {
 	e := newEngine(t, assaytest.Parts("0.9 a b.", "0.9 c d.", "0.5 e f."))
 	var first *assay.Answer
@@ -404,45 +375,4 @@ func BenchmarkLoop(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
-}
-
-func TestRefineKeepsListsWhole(t *testing.T) {
-	const doc = "Above.\n\nYou may not:\n\n- smoke\n- 0.90 drink\n\nBelow."
-	parts := assaytest.Parts()
-	parts.Retriever = assay.RetrieverFunc(func(context.Context, assay.Search) ([]assay.Passage, error) {
-		return []assay.Passage{{Document: "d", Text: doc, End: len(doc)}}, nil
-	})
-	parts.Grader = gradeByMark{}
-	e, err := assay.New(parts, &assay.Options{Strips: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := e.Ask(t.Context(), assay.Query{Question: "how long is leave?"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "You may not: [1] - smoke [1] - 0.90 drink [1]"; a.Text != want {
-		t.Errorf("got %q, want %q", a.Text, want)
-	}
-}
-
-// gradeByMark grades texts high that hold "0.90".
-type gradeByMark struct{}
-
-func (gradeByMark) Grade(_ context.Context, _ assay.Query, passages []assay.Passage) (assay.Assessment, error) {
-	a := assay.Assessment{}
-	for range passages {
-		a.Grades = append(a.Grades, assay.Grade{Score: 0.9})
-	}
-	return a, nil
-}
-
-func (gradeByMark) GradeStrips(_ context.Context, _ assay.Query, strips []assay.Strip) ([]assay.Grade, error) {
-	out := make([]assay.Grade, len(strips))
-	for i, s := range strips {
-		if strings.Contains(s.Text, "0.90") {
-			out[i].Score = 0.9
-		}
-	}
-	return out, nil
 }

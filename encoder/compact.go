@@ -14,8 +14,8 @@ import (
 // Compact writes the weights of a model with one byte a number: each matrix as
 // int8 rows, with the scale of row i of tensor T at place i of the tensor
 // "T.scale", and everything else as float32. It is a safetensors file, a quarter of
-// the size, that Load reads like any other; vectors keep a cosine of about 0.9995
-// to those of the full weights. What an encoder doesn't use is left out. note is
+// the size, that Load reads like any other; vectors keep a cosine of 0.999
+// to those of the full weights (the mean of 400 sample passages; 0.9956 at least). What an encoder doesn't use is left out. note is
 // kept in the file's metadata.
 func Compact(w io.Writer, source Source, note map[string]string) error {
 	file, err := source.weights()

@@ -37,7 +37,7 @@
 // The arithmetic is that of internal/simd, chosen when a model is loaded: on
 // processors with AVX-512 VNNI the layers are computed in int8 (weights by output,
 // activations by token; attention and norms in float32), else in float32 with
-// AVX-512, AVX2 or NEON. In plain Go it works too, a hundred times slower: [Fast] tells.
+// AVX-512, AVX2 or NEON. In plain Go it works too, some fifty times slower: [Fast] tells.
 //
 // Papers: Devlin et al. 2019 (BERT), Vaswani et al. 2017 (attention), Wang et al. 2020
 // (MiniLM), Reimers and Gurevych 2019 (sentence embeddings), Nogueira and Cho 2019

@@ -84,7 +84,7 @@ func TestVectors(t *testing.T) {
 				}
 				texts := r.Texts
 				if o.Kernels == "go" && m.source.Name == minilm.Name {
-					texts = texts[:8] // it is a hundred times slower
+					texts = texts[:8] // it is some fifty times slower
 				}
 				got, err := load(t, m.source, &o).EmbedPassages(t.Context(), texts)
 				if err != nil {

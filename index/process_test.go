@@ -81,8 +81,19 @@ func nextBatchOf(x *Index, root string) (next int, err error) {
 // writer starts a child that puts for ever, and waits until it begins.
 func writer(t *testing.T, dir string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
+	cmd, out := child(t, "put", dir)
+	if !out.Scan() || out.Text() != "begins" {
+		t.Fatalf("the writer says %q", out.Text())
+	}
+	return cmd, out
+}
+
+// child starts this test program as one that does something to the index in a
+// folder, see TestMain, and returns the lines it prints.
+func child(t *testing.T, what, dir string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
 	cmd := exec.Command(os.Args[0], dir)
-	cmd.Env = append(os.Environ(), "INDEX_TEST_CHILD=put")
+	cmd.Env = append(os.Environ(), "INDEX_TEST_CHILD="+what)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -90,11 +101,7 @@ func writer(t *testing.T, dir string) (*exec.Cmd, *bufio.Scanner) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	out := bufio.NewScanner(stdout)
-	if !out.Scan() || out.Text() != "begins" {
-		t.Fatalf("the writer says %q", out.Text())
-	}
-	return cmd, out
+	return cmd, bufio.NewScanner(stdout)
 }
 
 // TestKill kills a process that writes and embeds at 200 random moments. What it
@@ -254,16 +261,7 @@ func TestEmbedProcesses(t *testing.T) {
 	fill(t, x, newSynth(2, 500), 500)
 	var children []*exec.Cmd
 	for i := range 3 {
-		cmd := exec.Command(os.Args[0], dir)
-		cmd.Env = append(os.Environ(), "INDEX_TEST_CHILD=embed")
-		stdout, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		out := bufio.NewScanner(stdout)
+		cmd, out := child(t, "embed", dir)
 		if i == 0 {
 			for out.Scan() && out.Text() != "192" {
 			}

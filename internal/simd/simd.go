@@ -80,5 +80,5 @@ func All() []*Kernels {
 }
 
 // Fast tells whether the set is faster than plain Go. Where it is not, a
-// transformer costs seconds a page: ask for something cheaper.
+// transformer takes a second for a passage of 256 tokens: ask for something cheaper.
 func (k *Kernels) Fast() bool { return k.Name != "go" }
