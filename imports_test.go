@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"/encoder/compact":        {"/encoder"},
 	"/encoder/peer":           {"/encoder"},
 	"/llm":                    {},
+	"/llm/llmtest":            {"/llm"},
 	"":                        {"/text", "/llm"},
 	"/assaytest":              {""},
 	"/evaluator":              {"", "/text"},
