@@ -1,10 +1,11 @@
 package llm
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Kind says what went wrong with a call, in terms that a caller can act on.
@@ -78,7 +79,7 @@ func (e *Error) Error() string {
 	if e.Wait > 0 {
 		s += fmt.Sprintf("; the server asks to wait %s", e.Wait.Round(time.Millisecond))
 	}
-	if do := advice[e.Kind]; do != "" {
+	if do := advice[e.Kind]; do != "" && (e.Kind != Malformed || e.Status != 0) { // else the address isn't to blame
 		s += "; " + do
 	}
 	return s
@@ -115,11 +116,16 @@ func waitOf(err error) time.Duration {
 	return 0
 }
 
-// modelOf names the model of an error, for messages.
-func modelOf(err error, otherwise string) string {
-	var e *Error
-	if errors.As(err, &e) {
-		return cmp.Or(e.Model, otherwise)
+// shorten cuts a text to at most so many bytes, at a rune.
+func shorten(s string, most int) string {
+	if len(s) <= most {
+		return s
 	}
-	return otherwise
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
 }
+
+// oneLine puts a text on one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

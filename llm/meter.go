@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 )
@@ -55,7 +56,8 @@ type Usage struct {
 	Drafts   int
 	Calls    int
 	Tokens   int
-	Money    float64
+	Money    float64 // in US dollars, of the calls whose price is known
+	Unpriced int     // calls whose price isn't
 }
 
 // ErrSpent marks a refusal by the budget. The error that wraps it says which
@@ -68,6 +70,7 @@ type Meter struct {
 	mu     sync.Mutex
 	budget Budget
 	used   Usage
+	calls  []Call
 }
 
 // NewMeter starts a meter; zero fields of b are filled from DefaultBudget.
@@ -151,6 +154,10 @@ func (m *Meter) Budget() Budget {
 	return m.budget
 }
 
+func (u Usage) minus(v Usage) Usage {
+	return u.plus(Usage{-v.Searches, -v.Drafts, -v.Calls, -v.Tokens, -v.Money, -v.Unpriced})
+}
+
 func (u Usage) plus(v Usage) Usage {
 	return Usage{
 		Searches: u.Searches + v.Searches,
@@ -158,7 +165,55 @@ func (u Usage) plus(v Usage) Usage {
 		Calls:    u.Calls + v.Calls,
 		Tokens:   u.Tokens + v.Tokens,
 		Money:    u.Money + v.Money,
+		Unpriced: u.Unpriced + v.Unpriced,
 	}
+}
+
+// Call is one call of a model, as it went.
+type Call struct {
+	Step    string // that the context named, see WithStep
+	Model   string
+	Elapsed time.Duration
+	Tokens  Tokens
+	Money   float64 // in US dollars
+	Priced  bool    // whether the price is known; else Money means nothing
+	Cached  bool    // answered from a cache: nothing was asked or paid
+	Error   string  // what went wrong, or why the reply could not be used
+	Raw     string  // the reply that could not be used
+}
+
+// Record adds a call to those of the run.
+func (m *Meter) Record(c Call) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls = append(m.calls, c)
+}
+
+// Calls returns the calls of the run so far, in the order in which they ended.
+func (m *Meter) Calls() []Call {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.calls)
+}
+
+type stepKey struct{}
+
+// WithStep returns a context that names the step for which models are called: a
+// line of the bill.
+func WithStep(ctx context.Context, step string) context.Context {
+	return context.WithValue(ctx, stepKey{}, step)
+}
+
+// StepFrom returns the step that the context names, or "".
+func StepFrom(ctx context.Context) string {
+	step, _ := ctx.Value(stepKey{}).(string)
+	return step
 }
 
 type meterKey struct{}
