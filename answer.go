@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/assay-rag/assay/llm"
 )
@@ -23,12 +24,37 @@ type Usefulness interface {
 	Rate(ctx context.Context, q Query, answer string) (int, error)
 }
 
+// The lines of the bill that are no step of their own.
+const (
+	stepCheck  = "check"
+	stepUseful = "useful"
+)
+
 // answer drafts from the strips kept, checks each claim against them, and rates
 // the whole by the question alone.
 func (r *run) answer(ctx context.Context) (string, error) {
 	if err := r.meter.Reserve(llm.Usage{Drafts: 1}); err != nil {
 		return "", err
 	}
+	var d checkedDraft
+	var problems, err error
+	if r.query.Streaming == StreamVerified && r.mode.checks() && r.emit != nil {
+		d, problems, err = r.release(ctx)
+	} else {
+		d, problems, err = r.draft(ctx)
+	}
+	if err != nil {
+		if len(r.drafts) == 0 && !errors.Is(err, llm.ErrSpent) && ctx.Err() == nil {
+			return "", &fatalError{err}
+		}
+		return "", err
+	}
+	r.drafts = append(r.drafts, d)
+	return d.detail(r.mode.checks()), problems
+}
+
+// draftRequest is what the Answerer is told for the next draft.
+func (r *run) draftRequest() DraftRequest {
 	strips := r.evidence.strips()
 	request := DraftRequest{Query: r.query, Evidence: strips, Conflicts: r.evidence.conflictsAmong(strips)}
 	for _, d := range r.drafts {
@@ -36,35 +62,65 @@ func (r *run) answer(ctx context.Context) (string, error) {
 			request.Avoid = append(request.Avoid, c.Text)
 		}
 	}
-	draft, err := r.parts.Answerer.Draft(ctx, request)
-	if err != nil {
-		if len(r.drafts) == 0 && !errors.Is(err, llm.ErrSpent) && ctx.Err() == nil {
-			return "", &fatalError{err}
-		}
-		return "", err
-	}
-	d := newCheckedDraft(r.query.Question, draft, strips)
-	var problems []error
-	if r.mode.checks() && len(d.claims) > 0 {
-		problems = append(problems, r.check(ctx, &d), r.rate(ctx, &d))
-	}
-	r.drafts = append(r.drafts, d)
-	return d.detail(r.mode.checks()), errors.Join(problems...)
+	return request
 }
 
-// rate has what is shown rated for the question.
-func (r *run) rate(ctx context.Context, d *checkedDraft) error {
-	shown := d.text(false)
-	if shown == "" {
-		d.useful = 1
-		return nil
+// draft has a draft made, and then checked and rated side by side. problems are
+// what went wrong in the checks; with err there is no draft.
+func (r *run) draft(ctx context.Context) (d checkedDraft, problems, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	request := r.draftRequest()
+	if r.query.Streaming == StreamDraft && r.emit != nil {
+		request.OnText = func(piece string) {
+			if !r.tell(Event{Kind: EventText, Step: StepAnswer, Draft: len(r.drafts) + 1, Text: piece}) {
+				cancel()
+			}
+		}
 	}
-	useful, err := r.parts.Usefulness.Rate(ctx, r.query, shown)
+	draft, err := r.parts.Answerer.Draft(ctx, request)
+	if err != nil {
+		return d, nil, err
+	}
+	d = checkedDraft{strips: request.Evidence, given: len(request.Evidence), notes: draft.Notes}
+	d.claims = d.split(r.query.Question, draft.Segments, draft.Verbatim)
+	if r.mode.checks() && len(d.claims) > 0 {
+		problems = r.judge(ctx, &d)
+	}
+	return d, problems, nil
+}
+
+// judge has the claims of a draft checked and the draft rated, side by side: each
+// sees only what it may. Where claims are removed, what is left is rated again.
+func (r *run) judge(ctx context.Context, d *checkedDraft) error {
+	whole := d.text(false)
+	useful, rating := 0, error(nil)
+	var aside sync.WaitGroup
+	aside.Go(func() { useful, rating = r.rate(ctx, whole) })
+	findings, checking := r.check(ctx, d.claims, d.strips)
+	aside.Wait()
+	if checking == nil {
+		claims := d.claims
+		d.claims, d.checked = nil, true
+		d.file(claims, findings)
+	}
+	if d.useful = useful; len(d.removed) > 0 {
+		d.useful, rating = r.rate(ctx, d.text(false))
+	}
+	return errors.Join(checking, rating)
+}
+
+// rate has what is shown rated for the question; 0 with an error.
+func (r *run) rate(ctx context.Context, shown string) (int, error) {
+	if shown == "" {
+		return 1, nil
+	}
+	useful, err := r.parts.Usefulness.Rate(llm.WithStep(ctx, stepUseful), r.query, shown)
 	if err == nil && (useful < 1 || useful > 5) {
 		err = fmt.Errorf("a usefulness of %d, where 1 to 5 is possible", useful)
 	}
-	if err == nil {
-		d.useful = useful
+	if err != nil {
+		return 0, err
 	}
-	return err
+	return useful, nil
 }

@@ -45,21 +45,17 @@ func (f Finding) checked() Finding {
 	return f
 }
 
-// check has each claim judged against the evidence. A checker that failed leaves
-// the claims undetermined; it does not make them true or false.
-func (r *run) check(ctx context.Context, d *checkedDraft) error {
-	texts := make([]string, len(d.claims))
-	for i, c := range d.claims {
+// check has claims judged against evidence.
+func (r *run) check(ctx context.Context, claims []draftClaim, evidence []Strip) ([]Finding, error) {
+	texts := make([]string, len(claims))
+	for i, c := range claims {
 		texts[i] = c.check
 	}
-	findings, err := r.parts.Checker.Check(ctx, texts, d.strips)
+	findings, err := r.parts.Checker.Check(llm.WithStep(ctx, stepCheck), texts, evidence)
 	if err == nil && len(findings) != len(texts) {
 		err = fmt.Errorf("the checker returned %d findings for %d claims", len(findings), len(texts))
 	}
-	if err == nil {
-		d.take(findings)
-	}
-	return err
+	return findings, err
 }
 
 // CheckRequest is a text to be checked against documents.
@@ -138,7 +134,7 @@ func (e *Engine) Check(ctx context.Context, c CheckRequest) (*CheckResult, error
 	if len(result.Claims) == 0 {
 		result.Reasons = append(result.Reasons, Note{ReasonNoQuestion, "the text holds no claim that could be checked"})
 	}
-	result.Usage = usageReport(meter.Used(), time.Since(start))
+	result.Usage = usageReport(meter, time.Since(start))
 	return result, nil
 }
 

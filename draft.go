@@ -18,6 +18,16 @@ type DraftRequest struct {
 	// Avoid holds the claims of earlier drafts that the evidence did not carry:
 	// a stricter draft leaves them out.
 	Avoid []string
+	// Said is what the reader has been told of the answer already: the draft goes on
+	// from there, without saying it again.
+	Said []string
+	// OnText, if not nil, wants the text as it is generated, without marks of
+	// citations; OnSegment wants each segment once it is complete. An Answerer that
+	// has its draft at once need not call them. They may be called until Draft
+	// returns, one call after the other; what OnSegment is given must be how
+	// Draft.Segments begins.
+	OnText    func(piece string)
+	OnSegment func(Segment)
 }
 
 // Draft is an answer before it is checked.
@@ -26,6 +36,10 @@ type Draft struct {
 	// Verbatim says that all text is taken from the evidence, in the documents'
 	// language.
 	Verbatim bool
+	// Notes say what the draft falls short in: that it ended in the middle
+	// (ReasonTruncated), that the model refused (ReasonRefused), that something else
+	// stood in for the model (ReasonModelDown). With a note an answer is partial.
+	Notes []Note
 }
 
 // Segment is a piece of a draft, of one sentence or several, with its citations.
@@ -47,13 +61,16 @@ const minUseful = 3
 
 // checkedDraft is a draft with what the checks said of it.
 type checkedDraft struct {
-	strips  []Strip
-	claims  []draftClaim // those shown, in order
-	removed []draftClaim // those the evidence does not carry
-	checked bool
-	useful  int // 1 to 5; 0: not rated
-	badCites,
-	total int
+	strips    []Strip      // what the evidence of claims counts in
+	given     int          // of those, what the Answerer was given and may cite
+	claims    []draftClaim // those shown, in order
+	removed   []draftClaim // those the evidence does not carry
+	checked   bool         // all claims were
+	unchecked bool         // some claim could not be
+	useful    int          // 1 to 5; 0: not rated
+	notes     []Note       // what the Answerer says it falls short in
+	badCites  int
+	total     int
 }
 
 // draftClaim is a claim on its way into the answer.
@@ -64,15 +81,15 @@ type draftClaim struct {
 	line     bool   // begins a line
 }
 
-// newCheckedDraft splits a draft into claims: a verbatim or short segment is one,
-// any other has one a sentence. Citations that don't exist are dropped.
-func newCheckedDraft(question string, d Draft, strips []Strip) checkedDraft {
-	c := checkedDraft{strips: strips}
-	for _, s := range d.Segments {
-		cites := slices.DeleteFunc(slices.Clone(s.Cites), func(i int) bool { return i < 0 || i >= len(strips) })
-		c.badCites += len(s.Cites) - len(cites)
+// split cuts segments into claims: a verbatim or short segment is one, any other
+// has one a sentence. Citations that don't exist are dropped and counted.
+func (d *checkedDraft) split(question string, segments []Segment, verbatim bool) []draftClaim {
+	var claims []draftClaim
+	for _, s := range segments {
+		cites := slices.DeleteFunc(slices.Clone(s.Cites), func(i int) bool { return i < 0 || i >= d.given })
+		d.badCites += len(s.Cites) - len(cites)
 		spans := text.Sentences(s.Text)
-		if d.Verbatim || s.Short {
+		if verbatim || s.Short {
 			spans = []text.Span{{Start: 0, End: len(s.Text)}}
 		}
 		for i, span := range spans {
@@ -84,23 +101,21 @@ func newCheckedDraft(question string, d Draft, strips []Strip) checkedDraft {
 			if s.Short {
 				claim.check = "Question: " + question + " Answer: " + claim.Text
 			}
-			c.claims = append(c.claims, claim)
+			claims = append(claims, claim)
 		}
 	}
-	c.total = len(c.claims)
-	return c
+	d.total += len(claims)
+	return claims
 }
 
 // maxCites is how many citations a claim carries at the most.
 const maxCites = 3
 
-// take takes in what the checker found: a claim is cited to the evidence that
-// carries it, and one that no evidence carries is removed. That does not sink
-// the claims beside it.
-func (d *checkedDraft) take(findings []Finding) {
-	d.checked = true
-	var shown []draftClaim
-	for i, c := range d.claims {
+// file takes in what the checker found of further claims: one that is carried is
+// shown, cited to the evidence that carries it, and one that no evidence carries is
+// removed. That does not sink the claims beside it.
+func (d *checkedDraft) file(claims []draftClaim, findings []Finding) {
+	for i, c := range claims {
 		f := findings[i].checked()
 		c.Support, c.Score = f.Support, f.Score
 		if carries := validEvidence(f.Evidence, len(d.strips)); len(carries) > 0 {
@@ -110,9 +125,8 @@ func (d *checkedDraft) take(findings []Finding) {
 			d.removed = append(d.removed, c)
 			continue
 		}
-		shown = append(shown, c)
+		d.claims = append(d.claims, c)
 	}
-	d.claims = shown
 }
 
 func validEvidence(positions []int, n int) []int {
@@ -134,8 +148,12 @@ func preferCited(carries, cited []int) []int {
 	return carries[:min(len(carries), maxCites)]
 }
 
-// notUseful tells whether the draft calls for more evidence.
+// notUseful tells whether the draft calls for more evidence. What a model refuses to
+// say, it refuses with more evidence too.
 func (d *checkedDraft) notUseful() bool {
+	if slices.ContainsFunc(d.notes, func(n Note) bool { return n.Code == ReasonRefused }) {
+		return false
+	}
 	return len(d.claims) == 0 && len(d.removed) == 0 || d.useful > 0 && d.useful < minUseful
 }
 

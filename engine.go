@@ -22,6 +22,7 @@ type Parts struct {
 	Usefulness Usefulness // required
 	Rewriter   Rewriter   // nil: no other words are tried
 	Router     Router     // nil: every question is retrieved for, in full
+	Condenser  Condenser  // nil: a follow-up is taken as it stands
 	Fallback   Retriever  // nil: there is no other source
 }
 

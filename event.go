@@ -7,6 +7,7 @@ type EventKind string
 const (
 	EventStarted EventKind = "started" // a step begins
 	EventDone    EventKind = "done"    // a step ended, with the edge taken from it
+	EventText    EventKind = "text"    // a piece of the answer, see Query.Streaming
 	EventAnswer  EventKind = "answer"  // the end, with the whole answer
 )
 
@@ -22,7 +23,13 @@ type Event struct {
 	// Passages are those held so far, set after retrieve, grade, refine and
 	// fallback.
 	Passages []PassageReport `json:"passages,omitempty"`
-	// Claims are those of the latest draft, checked; set after answer.
+	// Text is a piece of the answer's text, to be put after those before it of the
+	// same Draft; set on EventText. In verified streaming drafts continue each other.
+	Text string `json:"text,omitempty"`
+	// Draft counts the drafts from 1; set on EventText.
+	Draft int `json:"draft,omitempty"`
+	// Claims are those of the latest draft, checked; set after answer. On EventText,
+	// in verified streaming, those of the piece.
 	Claims []Claim `json:"claims,omitempty"`
 	// Answer is set on EventAnswer.
 	Answer *Answer `json:"answer,omitempty"`

@@ -19,9 +19,11 @@ type item struct {
 	round   int // the search that first had it among its best, from 1; 0 before, and for what was pasted
 	graded  bool
 	grade   Grade
-	kept    bool   // may be used for the answer
-	why     string // in words, why or why not
-	strips  []heldStrip
+	// stripGrades are those of all its strips, where they came with its own.
+	stripGrades []Grade
+	kept        bool   // may be used for the answer
+	why         string // in words, why or why not
+	strips      []heldStrip
 }
 
 // heldStrip is a strip and whether it reaches the answer.

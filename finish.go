@@ -10,11 +10,14 @@ import (
 func (r *run) finish(context.Context) (string, error) {
 	best := r.bestDraft()
 	a := &Answer{
-		Version: AnswerVersion, Question: r.query.Question, Mode: r.mode, Verdict: r.verdict,
+		Version: AnswerVersion, Question: r.query.Asked, Mode: r.mode, Verdict: r.verdict,
 		Claims: []Claim{}, Citations: []Citation{}, Queries: r.searches, Thresholds: *r.opts.Thresholds,
 		Passages: r.evidence.reports(maxReported),
 	}
 	r.result = a
+	if r.query.Question != r.query.Asked {
+		a.Standalone = r.query.Question
+	}
 	if best != nil {
 		a.Useful = best.useful
 	}
@@ -38,15 +41,19 @@ func (r *run) finish(context.Context) (string, error) {
 		a.Queries = []SearchRound{}
 	}
 	a.Reasons = append([]Note{}, r.notes...)
-	a.Usage = usageReport(r.meter.Used(), time.Since(r.start))
+	a.Usage = usageReport(r.meter, time.Since(r.start))
 	return string(a.Outcome), nil
 }
 
 // minConfidence is what an answer needs to stand without a flag.
 const minConfidence = 0.25
 
-// bestDraft is the best candidate, or nil.
+// bestDraft is the best candidate, or nil. Of drafts that a reader was told as they
+// were checked each continues the one before: the last holds all of it.
 func (r *run) bestDraft() *checkedDraft {
+	if len(r.told.claims) > 0 {
+		return &r.drafts[len(r.drafts)-1]
+	}
 	var best *checkedDraft
 	for i := range r.drafts {
 		if d := &r.drafts[i]; best == nil || d.better(best) {
@@ -65,7 +72,7 @@ func (r *run) outcome(best *checkedDraft) Outcome {
 		r.noteNoAnswer(best)
 		return Abstained
 	}
-	if best.useful == 1 && r.verdict != Correct {
+	if best.useful == 1 && r.verdict != Correct && len(r.told.claims) == 0 {
 		r.note(ReasonNotUseful, "what the evidence supports does not answer the question")
 		return Abstained
 	}

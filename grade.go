@@ -20,6 +20,10 @@ type Grader interface {
 // Assessment is what a Grader says of a set of passages.
 type Assessment struct {
 	Grades []Grade
+	// Strips are the grades of each passage's strips, as StripsOf cuts it, where the
+	// Grader graded them on the way; nil for a passage, or for all, where it didn't.
+	// Those are what GradeStrips is asked about.
+	Strips [][]Grade
 	// Conflicts names the pairs of passages that disagree on the answer.
 	Conflicts []Conflict
 	// Missing says in a few words what of the question no passage covers; empty
@@ -52,6 +56,10 @@ func (r *run) grade(ctx context.Context) (string, error) {
 	for i, it := range items {
 		if err == nil || !it.graded { // a grade once given outlives a later failure
 			it.graded, it.grade = true, grades[i]
+			it.stripGrades = nil
+			if err == nil && i < len(assessment.Strips) {
+				it.stripGrades = assessment.Strips[i]
+			}
 		}
 	}
 	r.verdict = r.opts.Thresholds.Verdict(r.evidence.grades())
@@ -72,14 +80,20 @@ func graded(grades []Grade, want int, err error) ([]Grade, error) {
 	}
 	out := make([]Grade, want)
 	for i := range out {
+		out[i] = Grade{Undetermined: true, Note: "the grader failed"}
 		if err == nil {
-			out[i] = grades[i]
-		}
-		if s := out[i].Score; err != nil || !out[i].Undetermined && !(0 <= s && s <= 1) { // written so that NaN fails
-			out[i] = Grade{Undetermined: true, Note: "the grader failed"}
+			out[i] = grades[i].checked()
 		}
 	}
 	return out, err
+}
+
+// checked is the grade, or an undetermined one where its score is none.
+func (g Grade) checked() Grade {
+	if !g.Undetermined && !(0 <= g.Score && g.Score <= 1) { // written so that NaN fails
+		return Grade{Undetermined: true, Note: "the grader failed"}
+	}
+	return g
 }
 
 // toGrade picks the passages kept so far and the best new ones.

@@ -14,6 +14,7 @@ import (
 const (
 	MaxQuestion = 8 << 10
 	MaxPasted   = 1 << 20
+	MaxHistory  = 64 << 10
 )
 
 // Query is one question and how to treat it. The engine never changes it: what
@@ -21,11 +22,20 @@ const (
 type Query struct {
 	// Question is the user's question, 1 to MaxQuestion bytes.
 	Question string
+	// Asked is the question as the user put it. The engine fills it in for its parts:
+	// where the question leaned on History, Question is the one that stands alone.
+	Asked string
+	// History are the turns before this question, oldest first, up to MaxHistory
+	// bytes.
+	History []Turn
 	// Pasted is text that the caller gives to answer from, up to MaxPasted bytes;
 	// with it, nothing is retrieved. Empty: answer from the documents.
 	Pasted string
 	// Mode chooses which parts of the loop run. The zero value is ModeAuto.
 	Mode Mode
+	// Streaming says what Engine.Stream tells of the answer before its end. The zero
+	// value is nothing.
+	Streaming Streaming
 	// Collection names the collection to search. The zero value is "default".
 	Collection string
 	// Filter narrows the documents that may be used.
@@ -35,6 +45,12 @@ type Query struct {
 	Fallback FallbackPolicy
 	// Budget bounds the run. A zero field takes the engine's value.
 	Budget Budget
+}
+
+// Turn is a question that was asked before, and its answer.
+type Turn struct {
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
 }
 
 // Budget bounds one run in searches, drafts, model calls, tokens, money and time.
@@ -65,6 +81,22 @@ func (m Mode) gates() bool { return m == ModeCorrective || m == ModeFull }
 
 // checks tells whether the answer is checked in this mode.
 func (m Mode) checks() bool { return m == ModeReflective || m == ModeFull }
+
+// Streaming says what is told of an answer before its end.
+type Streaming string
+
+// The manners of streaming.
+const (
+	// StreamNothing tells nothing of it before it is whole.
+	StreamNothing Streaming = ""
+	// StreamDraft tells each draft as it is generated, unchecked, without citations.
+	// A later draft supersedes an earlier one.
+	StreamDraft Streaming = "draft"
+	// StreamVerified tells a claim with its citations once the evidence is found to
+	// carry it, and never one that it doesn't. What has been told stays: it is how
+	// the text of the answer begins.
+	StreamVerified Streaming = "verified"
+)
 
 // FallbackPolicy says whether sources outside the index may be asked.
 type FallbackPolicy string
@@ -117,6 +149,10 @@ func (q Query) normalised() (Query, error) {
 		return q, fmt.Errorf("%w: the pasted text has %d bytes and may have %d; index it instead", ErrBadQuery, len(q.Pasted), MaxPasted)
 	}
 	q.Pasted = strings.ToValidUTF8(q.Pasted, "\uFFFD")
+	q.Asked = q.Question
+	if err := q.checkHistory(); err != nil {
+		return q, err
+	}
 	if q.Mode == "" {
 		q.Mode = ModeAuto
 	}
@@ -130,10 +166,27 @@ func (q Query) normalised() (Query, error) {
 	default:
 		return q, fmt.Errorf("%w: there is no fallback policy %q (empty or off)", ErrBadQuery, q.Fallback)
 	}
+	switch q.Streaming {
+	case StreamNothing, StreamDraft, StreamVerified:
+	default:
+		return q, fmt.Errorf("%w: there is no streaming %q (empty, draft or verified)", ErrBadQuery, q.Streaming)
+	}
 	if q.Collection == "" {
 		q.Collection = DefaultCollection
 	}
 	return q, nil
+}
+
+// checkHistory refuses a history that is too long.
+func (q Query) checkHistory() error {
+	size := 0
+	for _, t := range q.History {
+		size += len(t.Question) + len(t.Answer)
+	}
+	if size > MaxHistory {
+		return fmt.Errorf("%w: the history has %d bytes and may have %d; leave out the oldest turns", ErrBadQuery, size, MaxHistory)
+	}
+	return nil
 }
 
 // DefaultCollection is the collection used where none is named.

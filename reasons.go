@@ -26,10 +26,19 @@ const (
 	ReasonSourceDown   ReasonCode = "source_down"
 	ReasonSearchShort  ReasonCode = "search_short" // a source searched less well than it could
 	ReasonNoQuestion   ReasonCode = "no_question"  // small talk
+	ReasonHistory      ReasonCode = "history"      // the follow-up could not be put into a question of its own
+	ReasonTruncated    ReasonCode = "truncated"    // the draft ended in the middle
+	ReasonRefused      ReasonCode = "refused"      // the model would not answer
+	ReasonModelDown    ReasonCode = "model_down"   // a model could not be asked, and something else stood in for it
 )
 
 // noteNoAnswer says why there is nothing to show.
 func (r *run) noteNoAnswer(best *checkedDraft) {
+	if best != nil {
+		for _, n := range best.notes {
+			r.note(n.Code, "%s", n.Text)
+		}
+	}
 	switch {
 	case !r.needsRetrieval && r.query.Pasted == "":
 		r.note(ReasonNoQuestion, "there is no question here that documents could answer")
@@ -113,6 +122,10 @@ func (r *run) noteClaims(d *checkedDraft) bool {
 		good = false
 	} else if !d.checked {
 		r.note(ReasonUndetermined, "the checker failed; the claims are unchecked")
+		good = false
+	}
+	for _, n := range d.notes {
+		r.note(n.Code, "%s", n.Text)
 		good = false
 	}
 	for _, c := range d.removed {

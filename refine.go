@@ -7,38 +7,56 @@ import (
 	"strings"
 )
 
-// refine cuts the passages that passed the gate into strips, grades them with
-// the same grader, and keeps the best in the order of the documents (CRAG §4.4,
-// decompose-then-recompose; the paper's threshold and top k, which its code
-// lacks).
+// refine cuts the passages that passed the gate into strips, has those graded
+// that weren't graded with their passage, and keeps the best in the order of the
+// documents (CRAG §4.4, decompose-then-recompose; the paper's threshold and top k,
+// which its code lacks).
 func (r *run) refine(ctx context.Context) (string, error) {
 	items := r.evidence.kept()
-	var strips []Strip
-	var owner []*heldStrip
+	var all, open []*heldStrip
 	seen := map[passageKey]bool{} // neighbouring passages overlap
 	for _, it := range items {
-		it.strips = nil
-		for _, s := range StripsOf(it.passage) {
+		cut := StripsOf(it.passage)
+		it.strips = make([]heldStrip, 0, len(cut))
+		for i, s := range cut {
 			place := passageKey{s.Passage.Document, s.Start, s.End, s.Passage.Origin}
-			if !seen[place] {
-				seen[place] = true
-				it.strips = append(it.strips, heldStrip{Strip: s})
+			if seen[place] {
+				continue
+			}
+			seen[place] = true
+			it.strips = append(it.strips, heldStrip{Strip: s})
+			held := &it.strips[len(it.strips)-1]
+			all = append(all, held)
+			if len(it.stripGrades) == len(cut) {
+				held.graded, held.Grade = true, it.stripGrades[i].checked()
+			} else {
+				open = append(open, held)
 			}
 		}
-		for i := range it.strips {
-			strips, owner = append(strips, it.strips[i].Strip), append(owner, &it.strips[i])
-		}
 	}
-	grades, err := r.parts.Grader.GradeStrips(ctx, r.query, strips)
-	grades, err = graded(grades, len(strips), err)
-	for i, s := range owner {
-		s.graded, s.Grade = true, grades[i]
-	}
-	kept := r.keepStrips(owner)
+	err := r.gradeStrips(ctx, open)
+	kept := r.keepStrips(all)
 	for _, it := range items {
 		kept += keepLists(it.strips)
 	}
-	return fmt.Sprintf("%d of %d strips kept, from %d passages", kept, len(strips), len(items)), err
+	return fmt.Sprintf("%d of %d strips kept, from %d passages", kept, len(all), len(items)), err
+}
+
+// gradeStrips has strips graded.
+func (r *run) gradeStrips(ctx context.Context, held []*heldStrip) error {
+	if len(held) == 0 {
+		return nil
+	}
+	strips := make([]Strip, len(held))
+	for i, s := range held {
+		strips[i] = s.Strip
+	}
+	grades, err := r.parts.Grader.GradeStrips(ctx, r.query, strips)
+	grades, err = graded(grades, len(strips), err)
+	for i, s := range held {
+		s.graded, s.Grade = true, grades[i]
+	}
+	return err
 }
 
 // minStrips is how many strips reach the answer even if all are weak: a passage

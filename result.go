@@ -1,10 +1,6 @@
 package assay
 
-import (
-	"time"
-
-	"github.com/assay-rag/assay/llm"
-)
+import "time"
 
 // AnswerVersion is the version of the JSON form of [Answer]. It rises when a
 // field changes its meaning or goes; new fields don't raise it.
@@ -29,8 +25,11 @@ const Abstention = "I don't have reliable information on this."
 
 // Answer is the end of a run.
 type Answer struct {
-	Version  int    `json:"version"`
-	Question string `json:"question"`
+	Version int `json:"version"`
+	// Question is the question as it was asked; Standalone is what it was taken to
+	// mean after the turns before it, where that is another.
+	Question   string `json:"question"`
+	Standalone string `json:"standalone,omitempty"`
 	// Text is the answer, with [n] after each claim, or Abstention.
 	Text    string  `json:"answer"`
 	Outcome Outcome `json:"outcome"`
@@ -92,13 +91,56 @@ type StripReport struct {
 
 // UsageReport is what the run used.
 type UsageReport struct {
-	Searches int     `json:"searches"`
-	Drafts   int     `json:"drafts"`
-	Calls    int     `json:"calls"`
-	Tokens   int     `json:"tokens"`
-	Cost     float64 `json:"cost"` // US dollars
+	Searches int `json:"searches"`
+	Drafts   int `json:"drafts"`
+	Calls    int `json:"calls"` // of models, those answered from a cache not counted
+	Tokens   int `json:"tokens"`
+	// Cost is in US dollars; null where the price of a call isn't known.
+	Cost *float64 `json:"cost"`
 	// Elapsed is in milliseconds.
 	Elapsed float64 `json:"elapsed_ms"`
+	// Bill has a line for each step that called a model, in the order in which they
+	// first did.
+	Bill []BillLine `json:"bill"`
+	// ModelCalls are the calls of models one by one, in the order in which they
+	// ended.
+	ModelCalls []CallReport `json:"model_calls"`
+}
+
+// BillLine is what the model calls of one step came to.
+type BillLine struct {
+	// Step is a step of the loop, or check, useful or condense.
+	Step   string   `json:"step"`
+	Calls  int      `json:"calls"`
+	Cached int      `json:"cached_calls"` // answered from a cache besides
+	In     int      `json:"tokens_in"`
+	Out    int      `json:"tokens_out"`
+	Cost   *float64 `json:"cost"`
+	// Elapsed adds up the calls, in milliseconds; those side by side count each.
+	Elapsed float64 `json:"elapsed_ms"`
+}
+
+// CallReport is one call of a model.
+type CallReport struct {
+	Step    string   `json:"step"`
+	Model   string   `json:"model"`
+	Elapsed float64  `json:"elapsed_ms"`
+	Cached  bool     `json:"cached"` // answered from our own cache
+	Tokens  Tokens   `json:"tokens"`
+	Cost    *float64 `json:"cost"`
+	// Error is what went wrong, or why the reply could not be used; Raw is that
+	// reply.
+	Error string `json:"error,omitempty"`
+	Raw   string `json:"raw,omitempty"`
+}
+
+// Tokens counts the tokens of a call as the provider bills them.
+type Tokens struct {
+	In        int  `json:"in"`        // of the prompt
+	Cached    int  `json:"cached"`    // of those, read from the provider's cache
+	Out       int  `json:"out"`       // of the reply
+	Reasoning int  `json:"reasoning"` // of those, thoughts
+	Estimated bool `json:"estimated"` // the provider reported nothing
 }
 
 // StepReport is one step as it ran.
@@ -115,12 +157,6 @@ type StepReport struct {
 	Detail string `json:"detail"`
 	// Error is what went wrong in the step, where the run went on without it.
 	Error string `json:"error,omitempty"`
-}
-
-func usageReport(u llm.Usage, elapsed time.Duration) UsageReport {
-	return UsageReport{
-		Searches: u.Searches, Drafts: u.Drafts, Calls: u.Calls, Tokens: u.Tokens, Cost: u.Money, Elapsed: milliseconds(elapsed),
-	}
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,6 +1,10 @@
 package assay
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+)
 
 // Router decides whether a question needs retrieval and which mode serves it
 // (Self-RAG's Retrieve token).
@@ -19,8 +23,9 @@ type Route struct {
 	Why string
 }
 
-// route settles the mode and whether anything is retrieved at all.
+// route settles what the question means, the mode, and whether anything is retrieved at all.
 func (r *run) route(ctx context.Context) (string, error) {
+	leaning := r.condense(ctx)
 	decision := Route{Retrieve: true, Why: "every question is retrieved for"}
 	var failed error
 	switch {
@@ -41,5 +46,9 @@ func (r *run) route(ctx context.Context) (string, error) {
 		r.mode = ModeFull
 	}
 	r.words = r.query.Question
-	return string(r.mode) + ": " + decision.Why, failed
+	detail := string(r.mode) + ": " + decision.Why
+	if r.query.Question != r.query.Asked {
+		detail += fmt.Sprintf("; taken to mean %q", r.query.Question)
+	}
+	return detail, errors.Join(leaning, failed)
 }

@@ -12,13 +12,14 @@ import (
 
 // run is one question on its way through the loop.
 type run struct {
-	parts Parts
-	opts  Options
-	query Query
-	mode  Mode
-	meter *llm.Meter
-	start time.Time
-	emit  func(Event) bool // nil where nobody listens; false: nobody listens any more
+	parts   Parts
+	opts    Options
+	query   Query
+	mode    Mode
+	meter   *llm.Meter
+	start   time.Time
+	emit    func(Event) bool // nil where nobody listens; false: nobody listens any more
+	unheard bool             // nobody listens any more
 
 	needsRetrieval bool
 	words          string // what to search the index for next; empty after a rewrite that found none
@@ -26,6 +27,7 @@ type run struct {
 	verdict        Verdict
 	searches       []SearchRound
 	drafts         []checkedDraft
+	told           released
 	reports        []StepReport
 	notes          []Note
 	fallbackAsked  bool
@@ -54,7 +56,7 @@ func (r *run) walk(ctx context.Context) (*Answer, error) {
 			return nil, errUnheard
 		}
 		began := time.Now()
-		detail, err := rowOf(step).run(r, limited)
+		detail, err := rowOf(step).run(r, llm.WithStep(limited, string(step)))
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("assay ask: %s: %w", step, context.Cause(ctx))
 		}
@@ -163,8 +165,12 @@ func (r *run) tell(e Event) bool {
 	if r.emit == nil {
 		return true
 	}
+	if r.unheard {
+		return false
+	}
 	e.At = milliseconds(time.Since(r.start))
-	return r.emit(e)
+	r.unheard = !r.emit(e)
+	return !r.unheard
 }
 
 // tellDone sends what a step brought.

@@ -43,9 +43,9 @@ func (e *Engine) Search(ctx context.Context, q Query) (*SearchResult, error) {
 		r.noteSearch()
 	}
 	return &SearchResult{
-		Version: AnswerVersion, Question: r.query.Question, Verdict: r.verdict, Passages: r.evidence.reports(r.opts.Wide),
+		Version: AnswerVersion, Question: r.query.Asked, Verdict: r.verdict, Passages: r.evidence.reports(r.opts.Wide),
 		Thresholds: *r.opts.Thresholds, Reasons: append([]Note{}, r.notes...),
-		Usage: usageReport(r.meter.Used(), time.Since(r.start)),
+		Usage: usageReport(r.meter, time.Since(r.start)),
 	}, nil
 }
 

@@ -1,0 +1,126 @@
+package assay
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// segmentsAhead is how many segments a draft may be ahead of its checks.
+const segmentsAhead = 64
+
+// release has a draft made and, while it goes on, checks what is complete and tells
+// it: the Answerer fills a queue, and all that waits there is checked together, so
+// that a slow check delays the reader and never the model. A draft that continues
+// an answer begins with what has been told of it.
+func (r *run) release(ctx context.Context) (d checkedDraft, problems, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	request := r.draftRequest()
+	d = r.told.continued(request.Evidence)
+	for _, c := range d.claims {
+		request.Said = append(request.Said, c.Text)
+	}
+	queue := make(chan Segment, segmentsAhead)
+	request.OnSegment = func(s Segment) {
+		select {
+		case queue <- s:
+		case <-ctx.Done():
+		}
+	}
+	var draft Draft
+	go func() {
+		defer close(queue) // which also hands over draft and err
+		draft, err = r.parts.Answerer.Draft(ctx, request)
+	}()
+	heard := 0
+	for waiting := range batches(queue) {
+		heard += len(waiting)
+		problems = errors.Join(problems, r.checkMore(ctx, &d, d.split(r.query.Question, waiting, false)))
+		if !r.tellReleased(&d) {
+			cancel()
+		}
+	}
+	if err != nil {
+		return d, nil, err
+	}
+	rest := draft.Segments[min(heard, len(draft.Segments)):] // all, of an Answerer that doesn't stream
+	problems = errors.Join(problems, r.checkMore(ctx, &d, d.split(r.query.Question, rest, draft.Verbatim)))
+	r.tellReleased(&d)
+	d.notes = draft.Notes
+	if len(d.claims)+len(d.removed) > 0 {
+		useful, failed := r.rate(ctx, d.text(false))
+		d.useful, problems = useful, errors.Join(problems, failed)
+	}
+	return d, problems, nil
+}
+
+// batches yields all that waits in a queue at a time, until the queue is closed.
+// Its loop must not be left before.
+func batches(queue <-chan Segment) func(yield func([]Segment) bool) {
+	return func(yield func([]Segment) bool) {
+		for first := range queue {
+			batch := []Segment{first}
+			for n := len(queue); n > 0; n-- {
+				batch = append(batch, <-queue)
+			}
+			yield(batch)
+		}
+	}
+}
+
+// checkMore checks further claims of a draft and files them.
+func (r *run) checkMore(ctx context.Context, d *checkedDraft, claims []draftClaim) error {
+	if len(claims) == 0 {
+		return nil
+	}
+	findings, err := r.check(ctx, claims, d.strips)
+	if err != nil {
+		d.claims, d.unchecked = append(d.claims, claims...), true
+		return err
+	}
+	d.file(claims, findings)
+	d.checked = !d.unchecked
+	return nil
+}
+
+// released is what a reader has been told of an answer.
+type released struct {
+	text   string
+	claims []draftClaim
+	strips []Strip // what the claims' evidence counts in
+}
+
+// continued begins a draft from other evidence with what has been told.
+func (t *released) continued(evidence []Strip) checkedDraft {
+	d := checkedDraft{strips: slices.Clone(evidence), given: len(evidence), total: len(t.claims), checked: len(t.claims) > 0}
+	for _, c := range t.claims {
+		c.evidence = slices.Clone(c.evidence)
+		for i, at := range c.evidence {
+			c.evidence[i] = d.hold(t.strips[at])
+		}
+		d.claims = append(d.claims, c)
+	}
+	return d
+}
+
+// tellReleased tells what of a draft is found to be carried and hasn't been told.
+// A claim on which the check failed is not told, nor what follows it, before the
+// end: what is told is always how the answer begins. It tells whether anybody
+// still listens.
+func (r *run) tellReleased(d *checkedDraft) bool {
+	firm := slices.IndexFunc(d.claims, func(c draftClaim) bool { return c.Support != Supported && c.Support != PartiallySupported })
+	if firm < 0 {
+		firm = len(d.claims)
+	}
+	known := len(r.told.claims)
+	if firm <= known {
+		return !r.unheard
+	}
+	begin := checkedDraft{strips: d.strips, claims: slices.Clone(d.claims[:firm])}
+	begin.cite()
+	text := begin.text(true)
+	piece := text[len(r.told.text):]
+	r.told = released{text, slices.Clone(d.claims[:firm]), d.strips}
+	return r.tell(Event{Kind: EventText, Step: StepAnswer, Draft: len(r.drafts) + 1, Text: piece, Claims: begin.shown()[known:]})
+}
