@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"":                        {"/text", "/llm"},
 	"/assaytest":              {""},
 	"/evaluator":              {"", "/text"},
+	"/prompted":               {"", "/text", "/llm"},
 	"/ingest":                 {"", "/text"},
 	"/index":                  {"", "/text"},
 	"/index/internal/vectors": {"/internal/simd"},

@@ -1,0 +1,53 @@
+package prompted
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/assay-rag/assay/llm"
+)
+
+// prompt is one rendered question to a model.
+type prompt struct {
+	system, user string
+	schema       *llm.Schema
+	maxTokens    int
+}
+
+// request is the prompt as a request.
+func (p prompt) request() llm.Request {
+	return llm.Request{
+		Messages: []llm.Message{{Role: llm.System, Text: p.system}, {Role: llm.User, Text: p.user}},
+		Schema:   p.schema, MaxTokens: p.maxTokens,
+	}
+}
+
+// ask asks for a JSON object of the prompt's schema and reads it as a T. accept says
+// what is wrong with it, in words that the model can act on; it may be called
+// several times, the last time for the best reply there is, and keeps what it can
+// use. An error means that the last reply was not accepted.
+func ask[T any](ctx context.Context, m llm.Model, p prompt, accept func(T) error) error {
+	r := p.request()
+	r.Accept = func(reply llm.Reply) error {
+		if reply.Finish == llm.FinishRefused {
+			return errors.New("the model refused")
+		}
+		value, err := read[T](reply)
+		if err != nil {
+			return err
+		}
+		return accept(value)
+	}
+	_, err := llm.Ask(ctx, llm.Repaired(m), r)
+	return err
+}
+
+// schemaOf makes a schema of its JSON text, which is part of the program.
+func schemaOf(name, text string) *llm.Schema {
+	if !json.Valid([]byte(text)) {
+		panic(fmt.Sprintf("prompted: the schema %s is not JSON", name))
+	}
+	return &llm.Schema{Name: name, JSON: json.RawMessage(text)}
+}

@@ -1,0 +1,22 @@
+// Package prompted implements the parts of the loop by prompting a language model:
+// [Judge] grades, checks and rates, [Generator] drafts answers with citations,
+// [Rewriter], [Router] and [Condenser] treat the question, [Decomposer] cuts it up,
+// and [Cascade] asks a judge only where a cheaper grader is unsure.
+//
+// # One prompt, top to bottom
+//
+// A part renders a template (templates/, with a golden of each rendered form under
+// testdata/), whose evidence stands in a fence (fence.go): a line with a mark that
+// nobody who writes documents can know. The model is asked once at temperature 0
+// with a JSON schema (ask.go). What comes back is read as generously as can be done
+// without guessing (reply.go, lenient.go): fences, thoughts and numbers in quotes are
+// taken as meant, and a reply that could mean two things as none. What can't be read
+// is asked for once more, and then it is an error or Undetermined: a failed judge has
+// said nothing, least of all "irrelevant".
+//
+// Documents, sentences and claims are named by numbers of our own, so that a number
+// that is missing, doubled or invented can never move a grade to another document.
+//
+// The model is any [llm.Model]; budget, retries, prices and caches are decorators
+// around it that the parts don't know of.
+package prompted
