@@ -132,7 +132,7 @@ func (e *Engine) Stream(ctx context.Context, q Query) iter.Seq2[Event, error] {
 		if err == nil {
 			_, err = r.walk(ctx)
 		}
-		if err != nil && !errors.Is(err, errUnheard) {
+		if err != nil && (r == nil || !r.unheard) {
 			yield(Event{}, err)
 		}
 	}

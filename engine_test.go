@@ -48,11 +48,11 @@ func TestLoopEnds(t *testing.T) {
 		modes := []assay.Mode{"", assay.ModeStandard, assay.ModeCorrective, assay.ModeReflective, assay.ModeFull}
 		budget := assay.Budget{Searches: rng.IntN(6), Drafts: rng.IntN(4)}
 		q := assay.Query{Question: "how long is leave?", Mode: modes[rng.IntN(len(modes))], Budget: budget}
-		a, err := newEngine(t, parts).Ask(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q.Streaming = []assay.Streaming{assay.StreamNothing, assay.StreamDraft, assay.StreamVerified}[rng.IntN(3)]
+		parts.Answerer.(*assaytest.Answerer).AtOnce = rng.IntN(4) == 0
+		a, told := hear(t, newEngine(t, parts), q)
 		checkPromises(t, a)
+		checkTold(t, a, q, told)
 		if s := max(budget.Searches, 3*btoi(budget.Searches == 0)); a.Usage.Searches > s || len(a.Queries) > s {
 			t.Fatalf("%d searches where %d are allowed", a.Usage.Searches, s)
 		}

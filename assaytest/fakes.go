@@ -95,10 +95,12 @@ func gradeOf(text string) assay.Grade {
 }
 
 // Answerer returns its Drafts in turn, the last one again and again; without any
-// it quotes each piece of evidence.
+// it quotes each piece of evidence. It tells a draft word by word and segment by
+// segment to whom wants that.
 type Answerer struct {
 	Drafts []assay.Draft
 	Err    error
+	AtOnce bool // tells nothing of a draft before it is whole
 
 	mu    sync.Mutex
 	Asked []assay.DraftRequest
@@ -106,6 +108,25 @@ type Answerer struct {
 
 // Draft implements assay.Answerer.
 func (a *Answerer) Draft(_ context.Context, r assay.DraftRequest) (assay.Draft, error) {
+	d, err := a.next(r)
+	if a.AtOnce || err != nil {
+		return d, err
+	}
+	for _, s := range d.Segments {
+		for word := range strings.SplitAfterSeq(s.Text+" ", " ") {
+			if r.OnText != nil && word != "" {
+				r.OnText(word)
+			}
+		}
+		if r.OnSegment != nil {
+			r.OnSegment(s)
+		}
+	}
+	return d, nil
+}
+
+// next is the next draft.
+func (a *Answerer) next(r assay.DraftRequest) (assay.Draft, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.Asked = append(a.Asked, r)
@@ -193,6 +214,14 @@ func (r *Rewriter) Rewrite(_ context.Context, _ assay.Query, tried []assay.Searc
 		return "", r.Err
 	}
 	return r.Words[len(r.Told)-1], nil
+}
+
+// Condenser puts the last question of the history before the question.
+type Condenser struct{ Err error }
+
+// Condense implements assay.Condenser.
+func (c *Condenser) Condense(_ context.Context, q assay.Query) (string, error) {
+	return q.History[len(q.History)-1].Question + " " + q.Question, c.Err
 }
 
 // Router always decides the same.
