@@ -104,7 +104,11 @@ func (k Kind) passing() bool {
 
 // elsewhere tells whether another model may do what this one didn't.
 func (k Kind) elsewhere() bool {
-	return k.passing() || k == Resting || k == OutOfCredit || k == NoModel || k == Unauthorised || k == BadRequest || k == TooLong
+	switch k {
+	case Resting, OutOfCredit, NoModel, Unauthorised, BadRequest, TooLong, Malformed:
+		return true
+	}
+	return k.passing()
 }
 
 // waitOf is how long the server wants to be left alone.

@@ -1,0 +1,289 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/sony/gobreaker/v2"
+	"golang.org/x/sync/semaphore"
+)
+
+// ResilientOptions tune Resilient. In each field 0 means the default.
+type ResilientOptions struct {
+	// Attempts is how often one request is made, the first time included; default 3.
+	Attempts int
+	// Parallel is how many calls are under way at a time; others wait for their
+	// turn. Default 8.
+	Parallel int
+	// Timeout is how long one attempt may take, or, where the text is streamed, how
+	// long nothing may come; default 2 minutes. A Chunk without text is a sign of
+	// life. Waiting for a turn is not in it.
+	Timeout time.Duration
+	// Patience is the longest pause before another attempt; where the server wants a
+	// longer one, the call fails at once. Default 1 minute.
+	Patience time.Duration
+	// Failures in a row open the breaker; default 5.
+	Failures int
+	// Rest is how long an open breaker lets nothing through. Then one call tries,
+	// and closes it or has it rest again. Default 30 s.
+	Rest time.Duration
+}
+
+func (o *ResilientOptions) filled() ResilientOptions {
+	var f ResilientOptions
+	if o != nil {
+		f = *o
+	}
+	return ResilientOptions{
+		Attempts: positive(f.Attempts, 3),
+		Parallel: positive(f.Parallel, 8),
+		Timeout:  positive(f.Timeout, 2*time.Minute),
+		Patience: positive(f.Patience, time.Minute),
+		Failures: positive(f.Failures, 5),
+		Rest:     positive(f.Rest, 30*time.Second),
+	}
+}
+
+func positive[T cmp.Ordered](v, otherwise T) T {
+	var zero T
+	if v > zero {
+		return v
+	}
+	return otherwise
+}
+
+// Resilient bears with the endpoint behind a model. It repeats what may succeed
+// later, after a growing pause with chance in it and whatever wait the server asks
+// for; it bounds the calls under way and the time of each; and it leaves an
+// endpoint alone that only fails: then the error is of kind Resting, and nothing was
+// asked.
+//
+// A request is repeated only while nothing of a reply has been passed on, and only
+// where the pause ends before the context's deadline; otherwise the error says why
+// not. It ends with the context. A caller who cancels or leaves early is no failure
+// of the endpoint.
+//
+// The reply is read as fast as it comes, however slowly the caller takes it: a call
+// holds its place among the Parallel ones no longer than the endpoint needs, so the
+// caller may ask the same model while it ranges over a reply.
+//
+// The pauses are backoff's, the breaker gobreaker's two-step one, which fits a call
+// that is ranged over. backoff.Retry doesn't: it would sleep into the deadline, and
+// return the context's error instead of the server's.
+func Resilient(m Model, o *ResilientOptions) Model {
+	f := o.filled()
+	return &resilient{
+		model: m, ResilientOptions: f,
+		places: semaphore.NewWeighted(int64(f.Parallel)),
+		breaker: gobreaker.NewTwoStepCircuitBreaker[any](gobreaker.Settings{
+			Timeout:     f.Rest,
+			ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= uint32(f.Failures) },
+			IsExcluded:  func(err error) bool { return err == errNoWord },
+		}),
+	}
+}
+
+type resilient struct {
+	model Model
+	ResilientOptions
+	places  *semaphore.Weighted
+	breaker *gobreaker.TwoStepCircuitBreaker[any]
+	failure atomic.Pointer[Error] // the last one that the breaker counted
+}
+
+var (
+	errNoWord = errors.New("the endpoint has not had its say") // neither a success nor a failure
+	errSilent = errors.New("nothing came in time")
+	errLeft   = errors.New("the caller left")
+)
+
+// Generate implements Model.
+func (m *resilient) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		ctx, leave := context.WithCancelCause(ctx)
+		b := newBacklog()
+		var reading sync.WaitGroup
+		defer func() { leave(errLeft); reading.Wait() }()
+		reading.Go(func() { b.put(m.generate(ctx, r, func(c Chunk) { b.put(c, nil) })) })
+		for {
+			for _, p := range b.take() {
+				if !yield(p.chunk, p.err) || p.err != nil || p.chunk.Reply != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// generate makes the attempts. It passes on what comes before the last chunk, which
+// it returns.
+func (m *resilient) generate(ctx context.Context, r Request, pass func(Chunk)) (Chunk, error) {
+	pauses := backoff.NewExponentialBackOff()
+	passed := false
+	for n := 1; ; n++ {
+		last, err := m.attempt(ctx, r, func(c Chunk) { passed = true; pass(c) })
+		switch {
+		case err == nil:
+			return last, nil
+		case ctx.Err() != nil || passed || !KindOf(err).passing():
+			return Chunk{}, err
+		case n == m.Attempts || m.breaker.State() == gobreaker.StateOpen:
+			return Chunk{}, tried(n, err)
+		}
+		// The chance in it keeps those who were turned away together from coming back
+		// together.
+		if err := m.pause(ctx, waitOf(err)+pauses.NextBackOff(), err); err != nil {
+			return Chunk{}, tried(n, err)
+		}
+	}
+}
+
+// tried says of an error that it isn't the first.
+func tried(n int, err error) error {
+	if n == 1 {
+		return err
+	}
+	return fmt.Errorf("%w; it was asked %d times", err, n)
+}
+
+// pause waits before the next attempt. It returns an error where there is none.
+func (m *resilient) pause(ctx context.Context, d time.Duration, failed error) error {
+	if d > m.Patience {
+		return fmt.Errorf("%w; that is longer than the %s that we wait at most", failed, m.Patience)
+	}
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
+		return fmt.Errorf("%w; with %s left there is no time to ask again", failed, time.Until(end).Round(time.Millisecond))
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("llm resilient: waiting to ask again: %w; before that: %v", context.Cause(ctx), failed)
+	}
+}
+
+// attempt asks once, when it is its turn and the breaker lets it.
+func (m *resilient) attempt(ctx context.Context, r Request, pass func(Chunk)) (_ Chunk, err error) {
+	if m.breaker.State() == gobreaker.StateOpen {
+		return Chunk{}, m.resting()
+	}
+	if m.places.Acquire(ctx, 1) != nil {
+		return Chunk{}, fmt.Errorf("llm resilient: waiting while %d calls are under way: %w", m.Parallel, context.Cause(ctx))
+	}
+	defer m.places.Release(1)
+	done, refused := m.breaker.Allow() // which may have opened meanwhile
+	if refused != nil {
+		return Chunk{}, m.resting()
+	}
+	defer func() { done(m.outcome(ctx, err)) }()
+	return m.call(ctx, r, pass)
+}
+
+// outcome is what an attempt says of the endpoint: nil where it does its work, be
+// it only to refuse.
+func (m *resilient) outcome(ctx context.Context, err error) error {
+	var e *Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil || !errors.As(err, &e):
+		return errNoWord
+	case e.Kind.passing():
+		m.failure.Store(e)
+		return e
+	}
+	return nil
+}
+
+// resting is the error of a call that was not made.
+func (m *resilient) resting() error {
+	e := &Error{Kind: Resting, Message: fmt.Sprintf("it failed %d times in a row and is left alone for %s", m.Failures, m.Rest)}
+	if f := m.failure.Load(); f != nil {
+		e.Endpoint, e.Model, e.Err = f.Endpoint, f.Model, f
+		e.Message += ", the last time: " + string(f.Kind)
+		if f.Message != "" {
+			e.Message += ": " + f.Message
+		}
+	}
+	return e
+}
+
+// call asks the model within the time limit.
+func (m *resilient) call(ctx context.Context, r Request, pass func(Chunk)) (Chunk, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	limit := time.AfterFunc(m.Timeout, func() { cancel(errSilent) })
+	defer limit.Stop()
+	for c, err := range m.model.Generate(ctx, r) {
+		switch {
+		case err == nil && c.Reply != nil:
+			return c, nil
+		case err == nil:
+			if r.Stream {
+				limit.Reset(m.Timeout)
+			}
+			if c.Text != "" {
+				pass(c)
+			}
+		case context.Cause(ctx) == errSilent:
+			late := &Error{Kind: TimedOut, Message: fmt.Sprintf("nothing came for %s", m.Timeout), Err: err}
+			var e *Error
+			if errors.As(err, &e) {
+				late.Endpoint, late.Model = e.Endpoint, e.Model
+			}
+			return Chunk{}, late
+		case ctx.Err() != nil:
+			return Chunk{}, context.Cause(ctx) // whatever the provider makes of it
+		default:
+			return Chunk{}, err
+		}
+	}
+	return Chunk{}, errNoReply()
+}
+
+// errNoReply is the error of a model that breaks its contract.
+func errNoReply() error {
+	return &Error{Kind: Malformed, Message: "the model ended without a reply"}
+}
+
+// backlog holds what has come and was not taken yet. A reply is bounded, so it is.
+type backlog struct {
+	mu     sync.Mutex
+	pieces []piece
+	more   chan struct{} // holds one where there are pieces
+}
+
+type piece struct {
+	chunk Chunk
+	err   error
+}
+
+func newBacklog() *backlog { return &backlog{more: make(chan struct{}, 1)} }
+
+func (b *backlog) put(c Chunk, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pieces = append(b.pieces, piece{c, err})
+	if len(b.pieces) == 1 {
+		b.more <- struct{}{}
+	}
+}
+
+// take waits for pieces and returns all that are there.
+func (b *backlog) take() []piece {
+	<-b.more
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := b.pieces
+	b.pieces = nil
+	return all
+}
