@@ -351,6 +351,7 @@ func TestCachedUnderWayStreams(t *testing.T) {
 func FuzzCachedValue(f *testing.F) {
 	value, _ := json.Marshal(llm.Reply{Text: "a", Finish: llm.FinishStop, LogProbs: []llm.TokenLogProb{{Token: "a"}}})
 	f.Add(value)
+	f.Add([]byte(`{}`))
 	f.Add([]byte(`{"Finish":"stop","LogProbs":[{"Top":[{}]}]}`))
 	f.Fuzz(func(t *testing.T, value []byte) {
 		store := &memory{}
@@ -358,7 +359,7 @@ func FuzzCachedValue(f *testing.F) {
 		llm.Ask(t.Context(), m, user("?"))
 		store.spoil(func([]byte) []byte { return value })
 		reply, err := llm.Ask(t.Context(), m, user("?"))
-		if err != nil || reply.Cached == (reply.Text == "asked anew" && reply.Tokens != llm.Tokens{}) {
+		if err != nil || reply.Finish != llm.FinishStop || reply.Cached == (reply.Text == "asked anew" && reply.Tokens != llm.Tokens{}) {
 			t.Errorf("got %+v, %v", reply, err)
 		}
 	})

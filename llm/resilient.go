@@ -173,30 +173,27 @@ func (m *resilient) pause(ctx context.Context, d time.Duration, failed error) er
 
 // attempt asks once, when it is its turn and the breaker lets it.
 func (m *resilient) attempt(ctx context.Context, r Request, pass func(Chunk)) (_ Chunk, err error) {
-	if m.breaker.State() == gobreaker.StateOpen {
-		return Chunk{}, m.resting()
-	}
 	if m.places.Acquire(ctx, 1) != nil {
 		return Chunk{}, fmt.Errorf("llm resilient: waiting while %d calls are under way: %w", m.Parallel, context.Cause(ctx))
 	}
 	defer m.places.Release(1)
-	done, refused := m.breaker.Allow() // which may have opened meanwhile
+	done, refused := m.breaker.Allow()
 	if refused != nil {
 		return Chunk{}, m.resting()
 	}
-	defer func() { done(m.outcome(ctx, err)) }()
+	defer func() { done(m.outcome(err)) }()
 	return m.call(ctx, r, pass)
 }
 
 // outcome is what an attempt says of the endpoint: nil where it does its work, be
 // it only to refuse.
-func (m *resilient) outcome(ctx context.Context, err error) error {
+func (m *resilient) outcome(err error) error {
 	var e *Error
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil || !errors.As(err, &e):
-		return errNoWord
+	case !errors.As(err, &e):
+		return errNoWord // the context or the budget ended it
 	case e.Kind.passing():
 		m.failure.Store(e)
 		return e

@@ -344,6 +344,7 @@ func TestResilientWithin(t *testing.T) {
 func TestResilientLeaving(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended error
+		began := time.Now()
 		m := llm.Resilient(asFunc(func(ctx context.Context, r llm.Request, yield func(llm.Chunk, error) bool) {
 			yield(llm.Chunk{Text: "a"}, nil)
 			<-ctx.Done()
@@ -356,8 +357,8 @@ func TestResilientLeaving(t *testing.T) {
 			}
 			break
 		}
-		if ended == nil {
-			t.Error("the call goes on")
+		if ended == nil || time.Since(began) != 0 {
+			t.Errorf("after %s the call ended with %v", time.Since(began), ended)
 		}
 	})
 }
