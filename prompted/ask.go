@@ -34,7 +34,7 @@ func ask[T any](ctx context.Context, m llm.Model, p prompt, accept func(T) error
 		if reply.Finish == llm.FinishRefused {
 			return errors.New("the model refused")
 		}
-		value, err := read[T](reply)
+		value, err := read[T](reply, p.schema)
 		if err != nil {
 			return err
 		}

@@ -11,62 +11,116 @@ import (
 
 // What is wrong with a reply that can't be read.
 var (
-	errNoObject = errors.New("it holds no whole JSON object")
+	errNoObject = errors.New("it holds no whole JSON object of the form that was asked for")
 	errSeveral  = errors.New("it holds several JSON objects that say different things")
 )
 
-// read takes the JSON object out of a reply, wherever it stands: alone, in a fence,
-// among prose, after thoughts, or in the field for thoughts where the text is empty.
-func read[T any](reply llm.Reply) (value T, err error) {
-	object, err := objectIn(reply.Text)
-	if strings.TrimSpace(reply.Text) == "" && reply.Reasoning != "" {
-		object, err = objectIn(reply.Reasoning)
+// read takes the one JSON object of a schema out of a reply, wherever it stands:
+// alone, in a fence, among prose, after thoughts, within another object, or in the
+// field for thoughts where the text is empty. An object with none of the schema's
+// keys, such as the schema itself, is none.
+func read[T any](reply llm.Reply, schema *llm.Schema) (value T, err error) {
+	said := reply.Text
+	if strings.TrimSpace(said) == "" {
+		said = reply.Reasoning
 	}
-	if err != nil {
-		return value, err
+	var first json.RawMessage
+	err = errNoObject
+	for _, object := range objectsIn(said, keysOf(schema)) {
+		var v T
+		switch wrong := json.Unmarshal(object, &v); {
+		case wrong != nil:
+			if first == nil {
+				err = wrong
+			}
+		case first == nil:
+			first, value, err = object, v, nil
+		case !same(first, object):
+			var none T
+			return none, errSeveral
+		}
 	}
-	err = json.Unmarshal(object, &value)
 	return value, err
 }
 
-// objectIn finds the one JSON object in a text. One that is cut off is none: what
-// its end would have said isn't ours to guess.
-func objectIn(text string) (json.RawMessage, error) {
-	if whole := strings.TrimSpace(text); strings.HasPrefix(whole, "{") && json.Valid([]byte(whole)) {
-		return json.RawMessage(whole), nil // "<think>" in it is a word like any other
+// keysOf are the keys that a schema requires, in its order; nil where there is none.
+func keysOf(schema *llm.Schema) []string {
+	var s struct{ Required []string }
+	if schema != nil {
+		_ = json.Unmarshal(schema.JSON, &s) // one without the list requires nothing
 	}
-	text = withoutThoughts(text)
-	var found json.RawMessage
-	for at := 0; ; {
-		open := strings.IndexByte(text[at:], '{')
+	return s.Required
+}
+
+// maxTries is how many brackets of a reply are tried for the beginning of a JSON
+// value, so that no reply takes long to read.
+const maxTries = 256
+
+// objectsIn finds the JSON objects in a text that have one of the keys.
+func objectsIn(said string, keys []string) []json.RawMessage {
+	if whole := strings.TrimSpace(said); !strings.HasPrefix(whole, "{") || !json.Valid([]byte(whole)) {
+		said = withoutThoughts(said) // in a whole object, "<think>" is a word like any other
+	}
+	var found []json.RawMessage
+	for range maxTries {
+		open := strings.IndexAny(said, "{[")
 		if open < 0 {
 			break
 		}
-		at += open
-		object, ok := objectAt(text[at:])
-		if !ok {
-			at++
-			continue
+		said = said[open:]
+		value, size := mend(said)
+		if value == nil {
+			size = 1
 		}
-		if found != nil && !same(found, object) {
-			return nil, errSeveral
-		}
-		found = object
-		at += len(object)
+		found = append(found, objectsWithin(value, keys, maxWrapped)...)
+		said = said[size:]
 	}
-	if found == nil {
-		return nil, errNoObject
-	}
-	return found, nil
+	return found
 }
 
-// objectAt reads the JSON object that a text begins with.
-func objectAt(text string) (json.RawMessage, bool) {
-	var object json.RawMessage
-	if err := json.NewDecoder(strings.NewReader(text)).Decode(&object); err != nil {
-		return nil, false
+// maxWrapped is how many objects an answer may stand within: {"result": {"answer": …}}.
+const maxWrapped = 3
+
+// objectsWithin are the objects with one of the keys that a value is or holds. A
+// bare list of objects is taken as what the first key stands for.
+func objectsWithin(value json.RawMessage, keys []string, depth int) []json.RawMessage {
+	var members map[string]json.RawMessage
+	var elements []map[string]json.RawMessage
+	switch {
+	case depth == 0:
+	case json.Unmarshal(value, &members) == nil:
+		if len(keys) == 0 || hasKey(members, keys) {
+			return []json.RawMessage{value}
+		}
+		var found []json.RawMessage
+		for _, member := range members {
+			if bytes.HasPrefix(member, []byte("{")) {
+				found = append(found, objectsWithin(member, keys, depth-1)...)
+			}
+		}
+		return found
+	case json.Unmarshal(value, &elements) == nil && len(elements) == 1 && hasKey(elements[0], keys):
+		return []json.RawMessage{bytes.TrimSpace(value[1 : len(value)-1])}
+	case len(elements) > 0 && len(keys) > 0:
+		name, _ := json.Marshal(keys[0])
+		return []json.RawMessage{bytes.Join([][]byte{{'{'}, name, {':'}, value, {'}'}}, nil)}
 	}
-	return object, true
+	return nil
+}
+
+// hasKey tells whether an object has one of the keys, in whatever case.
+func hasKey(members map[string]json.RawMessage, keys []string) bool {
+	for _, key := range keys {
+		if _, ok := members[key]; ok {
+			return true
+		}
+		for name := range members {
+			if strings.EqualFold(name, key) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // same tells whether two objects are the same but for white space.
@@ -76,15 +130,19 @@ func same(a, b json.RawMessage) bool {
 }
 
 // withoutThoughts leaves out what a model thought aloud: up to the last </think>, and
-// from a <think> that nothing closes.
-func withoutThoughts(text string) string {
+// from a <think> that nothing closes; and up to the last message of several.
+func withoutThoughts(said string) string {
 	for _, tag := range []string{"think", "thinking", "reasoning"} {
-		if i := strings.LastIndex(text, "</"+tag+">"); i >= 0 {
-			text = text[i+len(tag)+3:]
+		if i := strings.LastIndex(said, "</"+tag+">"); i >= 0 {
+			said = said[i+len(tag)+3:]
 		}
-		if i := strings.Index(text, "<"+tag+">"); i >= 0 {
-			text = text[:i]
+		if i := strings.Index(said, "<"+tag+">"); i >= 0 {
+			said = said[:i]
 		}
 	}
-	return text
+	const message = "<|message|>"
+	if i := strings.LastIndex(said, message); i >= 0 {
+		said = said[i+len(message):]
+	}
+	return said
 }

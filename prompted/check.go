@@ -1,0 +1,138 @@
+package prompted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-rag/assay"
+)
+
+// checked is the form of a reply on claims.
+var checked = schemaOf("support", `{"type":"object","additionalProperties":false,
+"required":["claims"],"properties":{
+"claims":{"type":"array","items":{"type":"object","additionalProperties":false,
+"required":["claim","evidence","support"],"properties":{
+"claim":{"type":"integer"},"evidence":{"type":"array","items":{"type":"integer"}},
+"support":{"type":"string","enum":["full","partial","none","contradicted"]}}}}}}`)
+
+type checkReply struct {
+	Claims list[supportReply] `json:"claims"`
+}
+
+type supportReply struct {
+	Claim    id      `json:"claim"`
+	Evidence numbers `json:"evidence"`
+	Support  words   `json:"support"`
+}
+
+// supports are what the judge's labels come to. The scores are a judgement: the
+// label is all that the model says, and a number from it would be no better founded.
+var supports = map[string]assay.Finding{
+	"full":         {Support: assay.Supported, Score: 0.95},
+	"partial":      {Support: assay.PartiallySupported, Score: 0.5},
+	"none":         {Support: assay.Unsupported, Score: 0.05},
+	"contradicted": {Support: assay.Contradicted, Score: 0.02},
+}
+
+// Check implements [assay.Checker] by one call for all claims.
+func (j *Judge) Check(ctx context.Context, claims []string, evidence []assay.Strip) ([]assay.Finding, error) {
+	out := make([]assay.Finding, len(claims))
+	if len(claims) == 0 {
+		return out, nil
+	}
+	if len(evidence) == 0 {
+		for i := range out {
+			out[i].Support = assay.Unsupported
+		}
+		return out, nil
+	}
+	c := checking{findings: out, evidence: len(evidence)}
+	for i := range out {
+		out[i].Support = assay.SupportUndetermined
+	}
+	err := ask(ctx, j.model, checkPrompt(claims, evidence), c.take)
+	if err != nil && !slices.ContainsFunc(out, func(f assay.Finding) bool { return f.Support != assay.SupportUndetermined }) {
+		return out, wrapped("judge check", err)
+	}
+	return out, nil
+}
+
+func checkPrompt(claims []string, strips []assay.Strip) prompt {
+	var listed strings.Builder
+	for i, c := range claims {
+		listed.WriteString("CLAIM " + strconv.Itoa(i+1) + " | " + indented(strings.TrimSpace(c)) + "\n")
+	}
+	data := struct {
+		Mark             fence
+		Evidence, Claims string
+		N                int
+	}{Evidence: evidence(grouped(strips)), Claims: listed.String(), N: len(claims)}
+	data.Mark = newFence(data.Evidence, data.Claims)
+	return prompt{
+		system: render("judge_check.system", nil), user: render("judge_check.user", data), schema: checked,
+		maxTokens: tokensPerReply + len(claims)*(tokensPerPassage+tokensPerSentence*min(len(strips), 10)),
+	}
+}
+
+// checking is what the judge has said of claims so far.
+type checking struct {
+	findings []assay.Finding
+	evidence int // strips
+}
+
+// take keeps what a reply says of each claim, by its number alone, and says what it
+// doesn't say.
+func (c *checking) take(r checkReply) error {
+	said := make([][]supportReply, len(c.findings))
+	for _, s := range r.Claims {
+		if i := int(s.Claim) - 1; 0 <= i && i < len(said) {
+			said[i] = append(said[i], s)
+		}
+	}
+	var problems []string
+	for i, replies := range said {
+		if problem := c.keep(i, replies); problem != "" {
+			problems = append(problems, fmt.Sprintf("claim %d: %s", i+1, problem))
+		}
+	}
+	if problems != nil {
+		return errors.New(strings.Join(problems, "; "))
+	}
+	return nil
+}
+
+// keep makes the finding on a claim of what was said of it.
+func (c *checking) keep(i int, said []supportReply) (problem string) {
+	if len(said) == 0 {
+		return "it is left out"
+	}
+	f, ok := supports[said[0].Support.label()]
+	if !ok {
+		return "its support is none of full, partial, none and contradicted"
+	}
+	for _, other := range said[1:] {
+		if other.Support.label() != said[0].Support.label() {
+			return "it is there several times"
+		}
+	}
+	if f.Support != assay.Unsupported {
+		f.Evidence = positions(said[0].Evidence, c.evidence)
+	}
+	c.findings[i] = f
+	return ""
+}
+
+// positions are those of the numbers that exist, each once, counted from 0.
+func positions(numbers []int, of int) []int {
+	var out []int
+	for _, n := range numbers {
+		if 1 <= n && n <= of && !slices.Contains(out, n-1) {
+			out = append(out, n-1)
+		}
+	}
+	return out
+}
