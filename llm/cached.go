@@ -69,10 +69,12 @@ func (m *cached) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, error
 				yield(Chunk{}, err)
 				return
 			}
+			m.record(ctx, reply)
 			yield(Chunk{Text: reply.Text, Reply: &reply}, nil)
 			return
 		}
 		if reply, ok := m.kept(ctx, key, r); ok {
+			m.record(ctx, reply)
 			replay(reply, yield)
 			return
 		}
@@ -84,6 +86,13 @@ func (m *cached) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, error
 				return
 			}
 		}
+	}
+}
+
+// record tells the meter of a reply that nothing was paid for.
+func (m *cached) record(ctx context.Context, reply Reply) {
+	if reply.Cached {
+		MeterFrom(ctx).Record(Call{Step: StepFrom(ctx), Model: reply.Named(m.name), Cached: true})
 	}
 }
 
