@@ -1,0 +1,62 @@
+package prompted
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/llm"
+)
+
+// CheckCascade checks with one checker and asks another only about the claims that
+// the first doesn't find supported: a checker that goes by words takes a paraphrase
+// for unsupported, and the second one reads it. It implements [assay.Checker].
+type CheckCascade struct{ first, then assay.Checker }
+
+// NewCheckCascade makes a cascade of two checkers.
+func NewCheckCascade(first, then assay.Checker) *CheckCascade { return &CheckCascade{first, then} }
+
+// Check implements [assay.Checker]. Where the second one fails, what the first said
+// stands.
+func (c *CheckCascade) Check(ctx context.Context, claims []string, evidence []assay.Strip) ([]assay.Finding, error) {
+	findings, err := c.first.Check(ctx, claims, evidence)
+	if err != nil || len(findings) != len(claims) {
+		return c.then.Check(ctx, claims, evidence)
+	}
+	var open []string
+	var at []int
+	for i, f := range findings {
+		if f.Support != assay.Supported {
+			open, at = append(open, claims[i]), append(at, i)
+		}
+	}
+	if len(open) == 0 || len(evidence) == 0 {
+		return findings, nil
+	}
+	second, err := c.then.Check(ctx, open, evidence)
+	if err != nil {
+		if errors.Is(err, llm.ErrSpent) || ctx.Err() != nil {
+			return nil, err
+		}
+		return findings, nil
+	}
+	for i, f := range second {
+		if i < len(at) && f.Support != assay.SupportUndetermined {
+			findings[at[i]] = f
+		}
+	}
+	return findings, nil
+}
+
+// WorstCase implements [assay.Estimator].
+func (c *CheckCascade) WorstCase(step string, of assay.Load) assay.Cost {
+	return worstOf(c.then, step, of)
+}
+
+// worstOf is the worst case of a part that may call models.
+func worstOf(part any, step string, of assay.Load) assay.Cost {
+	if e, ok := part.(assay.Estimator); ok {
+		return e.WorstCase(step, of)
+	}
+	return assay.Cost{}
+}
