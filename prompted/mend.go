@@ -14,6 +14,9 @@ import (
 //   - of a list that is cut off, the elements that are whole are kept. What its end
 //     would have said isn't ours to guess: an object that is cut off is none.
 func mend(s string) (value json.RawMessage, size int) {
+	if s == "" || s[0] != '{' && s[0] != '[' {
+		return nil, 0
+	}
 	m := mending{in: s}
 	size = m.run()
 	if size == 0 || !json.Valid(m.out) {

@@ -99,9 +99,10 @@ func objectsWithin(value json.RawMessage, keys []string, depth int) []json.RawMe
 			}
 		}
 		return found
-	case json.Unmarshal(value, &elements) == nil && len(elements) == 1 && hasKey(elements[0], keys):
+	case json.Unmarshal(value, &elements) != nil || len(elements) == 0 || len(keys) == 0:
+	case len(elements) == 1 && hasKey(elements[0], keys):
 		return []json.RawMessage{bytes.TrimSpace(value[1 : len(value)-1])}
-	case len(elements) > 0 && len(keys) > 0:
+	default:
 		name, _ := json.Marshal(keys[0])
 		return []json.RawMessage{bytes.Join([][]byte{{'{'}, name, {':'}, value, {'}'}}, nil)}
 	}
