@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"/encoder/compact":        {"/encoder"},
 	"/encoder/peer":           {"/encoder"},
 	"/llm":                    {},
+	"/llm/diskcache":          {},
 	"/llm/llmtest":            {"/llm"},
 	"":                        {"/text", "/llm"},
 	"/assaytest":              {""},
