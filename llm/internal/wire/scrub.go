@@ -1,0 +1,95 @@
+package wire
+
+import (
+	"cmp"
+	"encoding/base64"
+	"errors"
+	"html"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// secrets are strings that may not be shown, the longest first.
+type secrets []string
+
+// shortest is how long a string must be to count as a secret. Local servers take
+// any key, and people give them "none" or "EMPTY".
+const shortest = 6
+
+// private matches the names of headers whose values are secrets.
+var private = regexp.MustCompile(`(?i)auth|key|token|secret|cookie`)
+
+// newSecrets gathers what may not be shown of keys and headers.
+func newSecrets(keys []string, header http.Header) (s secrets) {
+	for name, values := range header {
+		if private.MatchString(name) {
+			keys = append(keys, values...)
+		}
+	}
+	for _, k := range keys {
+		for _, form := range []string{k, strings.TrimPrefix(k, "Bearer "), strings.TrimPrefix(k, "Basic "), base64.StdEncoding.EncodeToString([]byte(k))} {
+			if len(form) >= shortest {
+				s = append(s, form)
+			}
+		}
+	}
+	slices.SortFunc(s, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(s)
+}
+
+// keyLike matches what looks like a key, or like the rest of one that a server has
+// masked, whosever it is.
+var keyLike = regexp.MustCompile(`(?i)\bbearer\s+[^\s"',;]{6,}|\b(?:sk|pk|gsk|xai|hf|nvapi)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}`)
+
+const hidden = "[key]"
+
+// scrub hides the secrets in a text, and whatever looks like one.
+func (s secrets) scrub(text string) string {
+	for _, secret := range s {
+		text = strings.ReplaceAll(text, secret, hidden)
+	}
+	return keyLike.ReplaceAllString(text, hidden)
+}
+
+// scrubError returns err, or its scrubbed text where that holds a secret.
+func (s secrets) scrubError(err error) error {
+	if clean := s.scrub(err.Error()); clean != err.Error() {
+		return errors.New(clean)
+	}
+	return err
+}
+
+// maxMessage bounds a message, in bytes.
+const maxMessage = 300
+
+var (
+	unseen = regexp.MustCompile(`(?is)<(?:script|style)\b.*?</(?:script|style)\s*>|<[^>]*>`)
+	spaces = regexp.MustCompile(`\s+`)
+)
+
+// FirstWords is how a text begins that was to be something else: without the tags
+// of a page, on one line, short.
+func FirstWords(s string) string {
+	s = cut(s, 16<<10)
+	if isPage(s) {
+		s = html.UnescapeString(unseen.ReplaceAllString(s, " "))
+	}
+	return cut(strings.TrimSpace(spaces.ReplaceAllString(strings.ToValidUTF8(s, "�"), " ")), maxMessage)
+}
+
+// isPage tells whether a text is a page for people.
+func isPage(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), "<") }
+
+// cut bounds a text to n bytes, at a letter.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
