@@ -14,16 +14,28 @@ const maxWholeBlock = 1500
 // block of code each (CRAG §4.4, by structure instead of by word count). A line
 // that is only a heading is none: it stands in the passage's Heading.
 func StripsOf(p Passage) []Strip {
-	var out []Strip
+	spans := stripSpans(p.Text)
+	if len(spans) == 0 {
+		return nil
+	}
+	out := make([]Strip, len(spans)) // at once: each holds a whole Passage
+	for i, s := range spans {
+		out[i] = Strip{Passage: p, Text: s.Of(p.Text), Start: p.Start + s.Start, End: p.Start + s.End}
+	}
+	return out
+}
+
+// stripSpans are the places of the strips within a passage's text.
+func stripSpans(s string) []text.Span {
+	var out []text.Span
 	cut := func(start, end int) {
-		if raw := p.Text[start:end]; strings.TrimSpace(raw) != "" {
+		if raw := s[start:end]; strings.TrimSpace(raw) != "" {
 			start += len(raw) - len(strings.TrimLeft(raw, " \t\r\n"))
-			end = start + len(strings.TrimSpace(raw))
-			out = append(out, Strip{Passage: p, Text: p.Text[start:end], Start: p.Start + start, End: p.Start + end})
+			out = append(out, text.Span{Start: start, End: start + len(strings.TrimSpace(raw))})
 		}
 	}
-	for _, b := range blocksOf(p.Text) {
-		block := b.Of(p.Text)
+	for _, b := range blocksOf(s) {
+		block := b.Of(s)
 		switch first := strings.TrimLeft(block, " \t"); {
 		case isHeading(first):
 		case (strings.HasPrefix(first, "```") || strings.HasPrefix(first, "|")) && len(block) <= maxWholeBlock:
