@@ -96,14 +96,14 @@ func known(p *assay.Passage) []string {
 	if len(p.Heading) > 0 && p.Heading[0] == p.Title {
 		place = place[1:]
 	}
-	if s := oneLine(strings.Join(place, " › "), 300); s != "" {
+	if s := oneLine(inert(strings.Join(place, " › ")), 300); s != "" {
 		out = append(out, s)
 	}
 	if d := p.StatedDate(); !d.IsZero() {
 		out = append(out, d.Format("2006-01-02"))
 	}
 	if p.Version != "" {
-		out = append(out, "version "+oneLine(p.Version, 40))
+		out = append(out, "version "+oneLine(inert(p.Version), 40))
 	}
 	return out
 }
@@ -120,7 +120,7 @@ func headingBetween(p *assay.Passage, above, start int) string {
 	if !strings.HasPrefix(line, "#") {
 		return ""
 	}
-	return oneLine(strings.TrimLeft(line, "# "), 200)
+	return oneLine(inert(strings.TrimLeft(line, "# ")), 200)
 }
 
 // shown is a text with its lines after the first indented; all on one line, unless it
@@ -144,7 +144,7 @@ func indented(s string) string {
 
 // oneLine is a text on one line, of at most so many bytes.
 func oneLine(s string, most int) string {
-	s = strings.Join(strings.Fields(inert(s)), " ")
+	s = strings.Join(strings.Fields(withoutUnseen(s)), " ")
 	if len(s) <= most {
 		return s
 	}

@@ -75,6 +75,10 @@ func (l *numbers) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte("{")) {
 		return fmt.Errorf("%.40s is not a list of numbers", data)
 	}
+	if !bytes.ContainsRune(data, '"') { // as it should be, and nothing to take apart
+		*l = numbersIn(string(data))
+		return nil
+	}
 	elements := []json.RawMessage{data}
 	if bytes.HasPrefix(data, []byte("[")) && json.Unmarshal(data, &elements) != nil {
 		return nil

@@ -1,0 +1,104 @@
+package prompted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/llm"
+)
+
+// graderFunc is a grader that remembers which documents it was asked about.
+type graderFunc struct {
+	say    assay.Assessment
+	err    error
+	asked  []string
+	strips int
+}
+
+func (g *graderFunc) Grade(_ context.Context, _ assay.Query, passages []assay.Passage) (assay.Assessment, error) {
+	for _, p := range passages {
+		g.asked = append(g.asked, p.Document)
+	}
+	return g.say, g.err
+}
+
+func (g *graderFunc) GradeStrips(_ context.Context, _ assay.Query, strips []assay.Strip) ([]assay.Grade, error) {
+	g.strips += len(strips)
+	return make([]assay.Grade, len(strips)), nil
+}
+
+func scores(s ...float64) assay.Assessment {
+	a := assay.Assessment{}
+	for _, x := range s {
+		a.Grades = append(a.Grades, assay.Grade{Score: x, Undetermined: x < 0})
+	}
+	return a
+}
+
+func TestCascadeAsksOnlyWhereUnsure(t *testing.T) {
+	passages := []assay.Passage{{Document: "a"}, {Document: "b"}, {Document: "c"}, {Document: "d"}}
+	spent := fmt.Errorf("%w: calls", llm.ErrSpent)
+	for _, c := range []struct {
+		name  string
+		first graderFunc
+		then  graderFunc
+		asked string
+		want  string
+		is    error
+	}{
+		{"one is good enough", graderFunc{say: scores(0.5, 0.75, 0.4, 0)}, graderFunc{}, "", "0.5, 0.75, 0.4, 0", nil},
+		{"all are poor", graderFunc{say: scores(0.1, 0.34, 0, 0.2)}, graderFunc{}, "", "0.1, 0.34, 0, 0.2", nil},
+		{"the boundary is unsure", graderFunc{say: scores(0.1, 0.35, 0, 0.74)}, graderFunc{say: scores(0.9, 0.2)}, "b d", "0.1, 0.9, 0, 0.2", nil},
+		{"what the first failed on", graderFunc{say: scores(0.1, -1, 0.5, 0)}, graderFunc{say: scores(0.8, 0.3)}, "b c", "0.1, 0.8, 0.3, 0", nil},
+		{"the second fails on one", graderFunc{say: scores(0.1, 0.4, 0.5, 0)}, graderFunc{say: scores(-1, 0.3)}, "b c", "0.1, 0.4, 0.3, 0", nil},
+		{"the second fails", graderFunc{say: scores(0.1, 0.4, 0.5, 0)}, graderFunc{err: errors.New("down")}, "b c", "0.1, 0.4, 0.5, 0", nil},
+		{"the budget is spent", graderFunc{say: scores(0.1, 0.4, 0.5, 0)}, graderFunc{err: spent}, "b c", "0.1, 0.4, 0.5, 0", nil},
+		{"the second returns too few", graderFunc{say: scores(0.1, 0.4, 0.5, 0)}, graderFunc{say: scores(0.9)}, "b c", "0.1, 0.4, 0.5, 0", nil},
+		{"the first fails", graderFunc{err: errors.New("no weights")}, graderFunc{say: scores(0.1, 0.4, 0.5, 0)}, "a b c d", "0.1, 0.4, 0.5, 0", nil},
+		{"the first has no budget", graderFunc{err: spent}, graderFunc{}, "", "", llm.ErrSpent},
+		{"both fail", graderFunc{err: errors.New("no weights")}, graderFunc{err: spent}, "a b c d", "", llm.ErrSpent},
+	} {
+		a, err := NewCascade(&c.first, &c.then, nil).Grade(t.Context(), leave, passages)
+		if got := gradesText(a.Grades); got != c.want || !matches(err, c.is) {
+			t.Errorf("%s: got %s, %v; want %s, %v", c.name, got, err, c.want, c.is)
+		}
+		if got := strings.Join(c.then.asked, " "); got != c.asked {
+			t.Errorf("%s: the second was asked about %q, want %q", c.name, got, c.asked)
+		}
+	}
+}
+
+func TestCascadeMerges(t *testing.T) {
+	passages := []assay.Passage{{Document: "a"}, {Document: "b"}, {Document: "c"}, {Document: "d"}}
+	strip := func(score float64) []assay.Grade { return []assay.Grade{{Score: score}} }
+	first := &graderFunc{say: scores(0.1, 0.4, 0.5, 0.2)}
+	first.say.Strips = [][]assay.Grade{strip(0.1), strip(0.4), strip(0.5), nil}
+	first.say.Conflicts = []assay.Conflict{{A: 1, B: 2, Note: "by words"}, {A: 0, B: 1, Note: "kept"}}
+	first.say.Missing = "by words"
+	then := &graderFunc{say: scores(0.9, 0.3)}
+	then.say.Strips = [][]assay.Grade{strip(0.9), nil}
+	then.say.Conflicts = []assay.Conflict{{A: 1, B: 0, Stale: true, Note: "by the judge"}, {A: 0, B: 7}}
+	then.say.Missing = "the year"
+	before := cmp.Diff(nil, first.say)
+
+	a, err := NewCascade(first, then, &assay.Thresholds{Upper: 0.8, Lower: 0.3}).Grade(t.Context(), leave, passages)
+	want := scores(0.1, 0.9, 0.3, 0.2)
+	want.Strips = [][]assay.Grade{strip(0.1), strip(0.9), nil, nil}
+	want.Conflicts = []assay.Conflict{{A: 0, B: 1, Note: "kept"}, {A: 2, B: 1, Stale: true, Note: "by the judge"}}
+	want.Missing = "the year"
+	if diff := cmp.Diff(want, a); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if cmp.Diff(nil, first.say) != before {
+		t.Error("it changes what the first grader holds")
+	}
+	if _, err := NewCascade(first, then, nil).GradeStrips(t.Context(), leave, make([]assay.Strip, 3)); err != nil || first.strips != 3 || then.strips != 0 {
+		t.Errorf("strips: %v; %d to the first, %d to the second", err, first.strips, then.strips)
+	}
+}
