@@ -127,13 +127,11 @@ func inspect(path string, max int64) (usable bool, err error) {
 	return binary.BigEndian.Uint32(header[60:]) == version && info.Size() <= 2*max, nil
 }
 
-// remove deletes the file, and first its journal, which a new file of that name
-// must not inherit.
+// remove deletes the file. A journal that it leaves behind is no danger: SQLite
+// deletes one beside an empty file.
 func remove(path string) error {
-	for _, p := range []string{path + "-journal", path} {
-		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }
@@ -248,14 +246,10 @@ func checksum(key string, value []byte) int64 {
 }
 
 // damaged tells whether an error means that the file can't be used any more. No
-// statement of ours is wrong, or breaks a constraint, on a sound one.
+// statement of ours is wrong on a sound one.
 func damaged(err error) bool {
-	switch code := codeOf(err); code & 0xff {
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH:
-		return true
-	default:
-		return code == sqlite3.SQLITE_IOERR_SHORT_READ
-	}
+	code := codeOf(err) & 0xff
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_ERROR
 }
 
 // busy tells whether another process was in the way.
