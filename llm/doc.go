@@ -1,6 +1,24 @@
-// Package llm is the ground on which everything that calls a model stands.
+// Package llm is the ground on which everything that calls a language model stands.
 //
-// It holds the [Budget] of a run and the [Meter] that keeps it. The meter
-// travels in the context, so that a judge, a rewriter and a generator draw on
-// one budget without knowing of each other.
+// A [Model] answers a [Request] with a [Reply], whole or as it comes; what goes wrong
+// is an [Error] whose [Kind] says what can be done about it. Providers live in
+// packages of their own (llm/openai, llm/anthropic), and llm/llmtest has a fake and
+// the suite that every provider passes.
+//
+// # What makes calling safe
+//
+// Decorators add, one each, what a call needs, and know nothing of each other. From
+// the provider outwards:
+//
+//   - [Metered] reserves what a call may cost before it is made, settles what it did
+//     cost, and records it for the bill;
+//   - [Resilient] repeats what may succeed later, bounds the calls under way and
+//     leaves an endpoint alone that only fails;
+//   - [Cached] answers what was answered before;
+//   - [FirstOf] asks a second model where the first one can't be;
+//   - [Repaired] has a reply mended that the caller can't use.
+//
+// The [Budget] of a run is kept by a [Meter]. It travels in the context, so that a
+// judge, a rewriter and a generator draw on one budget without knowing of each other;
+// [WithStep] names the line of the bill.
 package llm

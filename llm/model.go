@@ -28,7 +28,7 @@ func Ask(ctx context.Context, m Model, r Request) (Reply, error) {
 			return *c.Reply, nil
 		}
 	}
-	return Reply{}, &Error{Kind: Malformed, Message: "the model ended without a reply"}
+	return Reply{}, errNoReply()
 }
 
 // Request is one request to a model.
