@@ -1,0 +1,83 @@
+package prompted
+
+import (
+	"unicode/utf8"
+
+	"github.com/assay-rag/assay"
+)
+
+// drafting reads a draft as it comes: thoughts and marks are taken out, what is left
+// is cut into units, and the sieve makes segments of them. In whatever pieces a text
+// comes, what is made of it is the same.
+type drafting struct {
+	thoughts thoughts
+	marks    marks
+	units    units
+	sieve    *sieve
+	telling  *telling // nil where nobody wants the text
+	partial  []byte   // of a rune
+	heard    int      // bytes
+}
+
+// newDrafting makes a drafting that tells whoever asks for the draft.
+func newDrafting(r assay.DraftRequest) *drafting {
+	d := &drafting{sieve: newSieve(r.Said, r.OnSegment)}
+	if r.OnText != nil {
+		d.telling = newTelling(r.OnText)
+	}
+	d.units.out = d.sieve.write
+	d.marks.cited = d.units.cite
+	d.marks.text = func(c rune) {
+		d.units.write(c)
+		if d.telling != nil {
+			d.telling.write(c)
+		}
+	}
+	d.thoughts.said = func(text string) {
+		for _, c := range text {
+			d.marks.write(c)
+		}
+	}
+	d.thoughts.forget = func() {
+		d.marks.end()
+		d.marks.code, d.marks.began = codeLines{}, false
+		d.units.drop()
+		d.sieve.forget()
+		if d.telling != nil {
+			d.telling.forget()
+		}
+	}
+	return d
+}
+
+// write takes in a piece of the reply.
+func (d *drafting) write(piece string) {
+	d.heard += len(piece)
+	d.partial = append(d.partial, piece...)
+	whole := len(d.partial)
+	for back := 1; back < utf8.UTFMax && back <= len(d.partial); back++ {
+		if at := len(d.partial) - back; utf8.RuneStart(d.partial[at]) {
+			if !utf8.FullRune(d.partial[at:]) {
+				whole = at
+			}
+			break
+		}
+	}
+	d.thoughts.write(string(d.partial[:whole]))
+	d.partial = append(d.partial[:0], d.partial[whole:]...)
+	if d.telling != nil {
+		d.telling.flush()
+	}
+}
+
+// end takes in that the reply has ended. cut tells that it ended in the middle: then
+// a unit at its end that isn't whole is left out.
+func (d *drafting) end(cut bool) {
+	d.thoughts.write(string(d.partial))
+	d.thoughts.end()
+	d.marks.end()
+	d.units.end(cut)
+	if d.telling != nil {
+		d.telling.end()
+	}
+}

@@ -1,0 +1,209 @@
+package prompted_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/llm/llmtest"
+	"github.com/assay-rag/assay/prompted"
+)
+
+var _ interface {
+	assay.Answerer
+	assay.Estimator
+} = (*prompted.Generator)(nil)
+
+// leave is a request with two strips of evidence.
+func leave() assay.DraftRequest {
+	p := assay.Passage{Document: "handbook/leave.md", Title: "Leave", Text: "Parental leave is 26 weeks. It is paid in full."}
+	return assay.DraftRequest{
+		Query:    assay.Query{Question: "How long is parental leave?", Asked: "How long is parental leave?"},
+		Evidence: assay.StripsOf(p),
+	}
+}
+
+// quoting is an Answerer that quotes the first strip.
+type quoting struct{ err error }
+
+func (q quoting) Draft(_ context.Context, r assay.DraftRequest) (assay.Draft, error) {
+	if q.err != nil {
+		return assay.Draft{}, q.err
+	}
+	return assay.Draft{Verbatim: true, Segments: []assay.Segment{{Text: r.Evidence[0].Text, Cites: []int{0}}}}, nil
+}
+
+// lay is a draft on one line: its segments with what they cite, and the codes of its
+// notes.
+func lay(d assay.Draft) string {
+	var parts []string
+	for _, s := range d.Segments {
+		parts = append(parts, fmt.Sprint(s.Text, s.Cites))
+	}
+	for _, n := range d.Notes {
+		parts = append(parts, "("+string(n.Code)+")")
+	}
+	return strings.Join(parts, " ")
+}
+
+func TestGenerator(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		reply any
+		want  string
+	}{
+		{"an answer", "Parental leave is 26 weeks [1]. It is paid [2].", "Parental leave is 26 weeks.[0] It is paid.[1]"},
+		{"a citation of nothing", "It is 26 weeks [7].", "It is 26 weeks.[6]"},
+		{"no answer", "NO_ANSWER", ""},
+		{"no answer in other words", "The evidence does not mention that.", ""},
+		{"empty", "", ""},
+		{"refused", llm.Reply{Text: "No.", Finish: llm.FinishRefused}, "(refused)"},
+		{"refused in prose", "I'm sorry, but I can't help with that.", "(refused)"},
+		{"refused as an error", &llm.Error{Kind: llm.Refused, Message: "content filter"}, "(refused)"},
+		{"cut", llm.Reply{Text: "It is 26 weeks [1]. It is pa", Finish: llm.FinishLength}, "It is 26 weeks.[0] (truncated)"},
+		{"cut at once", llm.Reply{Text: "It is 26", Finish: llm.FinishLength}, "It is 26[] (truncated)"},
+		{"cut in no answer", llm.Reply{Text: "NO_ANSWER. The evidence", Finish: llm.FinishLength}, "(truncated)"},
+		{"only thoughts", llm.Reply{Reasoning: "It is 26 weeks [1]."}, "(truncated)"},
+		{"only thoughts in the text", "<think>It is 26 weeks [1].", "(truncated)"},
+		{"cut in thoughts", llm.Reply{Text: "<think>It is", Finish: llm.FinishLength}, "(truncated)"},
+		{"thoughts and an answer", llm.Reply{Text: "It is 26 weeks [1].", Reasoning: "Well."}, "It is 26 weeks.[0]"},
+		{"thoughts and no answer", "<think>Well.</think>NO_ANSWER", ""},
+	} {
+		for _, streamed := range []bool{false, true} {
+			r := leave()
+			var told []assay.Segment
+			if streamed {
+				r.OnSegment = func(s assay.Segment) { told = append(told, s) }
+			}
+			model := llmtest.InTurn(c.reply)
+			d, err := prompted.NewGenerator(model, nil).Draft(t.Context(), r)
+			if err != nil || lay(d) != c.want {
+				t.Errorf("%s (streamed: %v): %q, %v; want %q", c.name, streamed, lay(d), err, c.want)
+			}
+			if streamed && lay(assay.Draft{Segments: told}) != lay(assay.Draft{Segments: d.Segments}) {
+				t.Errorf("%s: told %q, but the draft is %q", c.name, lay(assay.Draft{Segments: told}), lay(d))
+			}
+			if asked := model.Asked(); len(asked) != 1 || asked[0].Stream != streamed || asked[0].Temperature != 0 {
+				t.Errorf("%s: asked %+v", c.name, asked)
+			}
+		}
+	}
+}
+
+func TestGeneratorStandsIn(t *testing.T) {
+	spent := fmt.Errorf("%w: calls: at most 0", llm.ErrSpent)
+	broken := &llmtest.Fake{Reply: func(llm.Request) (llm.Reply, error) {
+		return llm.Reply{Text: "It is 26 weeks [1]. It is pa"}, &llm.Error{Kind: llm.Unreachable}
+	}}
+	brokenAtOnce := &llmtest.Fake{Reply: func(llm.Request) (llm.Reply, error) {
+		return llm.Reply{Text: "It is 26"}, &llm.Error{Kind: llm.Truncated}
+	}}
+	for _, c := range []struct {
+		name  string
+		model llm.Model
+		want  string
+	}{
+		{"out of budget", llmtest.InTurn(spent), "Parental leave is 26 weeks.[0] (budget)"},
+		{"broken off", broken, "It is 26 weeks.[0] (truncated)"},
+		{"broken off at once", brokenAtOnce, "Parental leave is 26 weeks.[0] (model_down)"},
+	} {
+		r := leave()
+		r.OnText = func(string) {}
+		d, err := prompted.NewGenerator(c.model, &prompted.GeneratorOptions{Else: quoting{}}).Draft(t.Context(), r)
+		if err != nil || lay(d) != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.name, lay(d), err, c.want)
+		}
+	}
+	for _, kind := range []llm.Kind{
+		llm.Unreachable, llm.Overloaded, llm.RateLimited, llm.TimedOut, llm.Resting, llm.NoModel, llm.Unauthorised, llm.OutOfCredit, llm.BadRequest,
+		llm.TooLong, llm.Malformed,
+	} {
+		down := fmt.Errorf("asking: %w", &llm.Error{Kind: kind})
+		d, err := prompted.NewGenerator(llmtest.InTurn(down), &prompted.GeneratorOptions{Else: quoting{}}).Draft(t.Context(), leave())
+		if err != nil || lay(d) != "Parental leave is 26 weeks.[0] (model_down)" || !d.Verbatim || !strings.Contains(d.Notes[0].Text, string(kind)) {
+			t.Errorf("%s: %q, %v", kind, lay(d), err)
+		}
+		if _, err := prompted.NewGenerator(llmtest.InTurn(down), nil).Draft(t.Context(), leave()); llm.KindOf(err) != kind {
+			t.Errorf("%s without another: %v", kind, err)
+		}
+		if _, err := prompted.NewGenerator(llmtest.InTurn(down), &prompted.GeneratorOptions{Else: quoting{errors.New("no ink")}}).Draft(t.Context(), leave()); llm.KindOf(err) != kind || !strings.Contains(err.Error(), "no ink") {
+			t.Errorf("%s and the other fails: %v", kind, err)
+		}
+	}
+}
+
+func TestGeneratorIsCalledOff(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	model := &llmtest.Fake{Before: func(context.Context, llm.Request) error { cancel(); return context.Canceled }}
+	d, err := prompted.NewGenerator(model, &prompted.GeneratorOptions{Else: quoting{}}).Draft(ctx, leave())
+	if !errors.Is(err, context.Canceled) || len(d.Segments) > 0 {
+		t.Errorf("%q, %v", lay(d), err)
+	}
+}
+
+func TestGeneratorAsksNothingWithoutEvidence(t *testing.T) {
+	model := llmtest.InTurn()
+	r := leave()
+	r.Evidence = nil
+	if d, err := prompted.NewGenerator(model, nil).Draft(t.Context(), r); err != nil || lay(d) != "" || len(model.Asked()) > 0 {
+		t.Errorf("%q, %v, asked %d times", lay(d), err, len(model.Asked()))
+	}
+}
+
+// What is told before the end is how the draft begins, also where a model thinks
+// without saying where it began.
+func TestGeneratorKeepsItsWord(t *testing.T) {
+	r := leave()
+	var told []assay.Segment
+	r.OnSegment = func(s assay.Segment) { told = append(told, s) }
+	model := llmtest.InTurn("Let me see. It may be so. </think>\nIt is 26 weeks [1].")
+	d, err := prompted.NewGenerator(model, nil).Draft(t.Context(), r)
+	if err != nil || lay(d) != "Let me see.[] It is 26 weeks.[0]" || lay(assay.Draft{Segments: told}) != lay(d) {
+		t.Errorf("%q, told %q, %v", lay(d), lay(assay.Draft{Segments: told}), err)
+	}
+	r.OnSegment = nil
+	model = llmtest.InTurn("Let me see. It may be so. </think>\nIt is 26 weeks [1].")
+	if d, err := prompted.NewGenerator(model, nil).Draft(t.Context(), r); err != nil || lay(d) != "It is 26 weeks.[0]" {
+		t.Errorf("unheard: %q, %v", lay(d), err)
+	}
+}
+
+func TestGeneratorDoesNotRepeat(t *testing.T) {
+	r := leave()
+	r.Said = []string{"Parental leave is 26 weeks."}
+	model := llmtest.InTurn("Parental leave is 26 weeks [1]. It is paid [2].")
+	if d, err := prompted.NewGenerator(model, nil).Draft(t.Context(), r); err != nil || lay(d) != "It is paid.[1]" {
+		t.Errorf("%q, %v", lay(d), err)
+	}
+}
+
+func TestGeneratorText(t *testing.T) {
+	r := leave()
+	var text strings.Builder
+	r.OnText = func(piece string) { text.WriteString(piece) }
+	model := llmtest.InTurn("<think>Well</think>\n\nIt is 26 weeks [1]. It is paid ([2]).\n\nSources: [1]")
+	d, err := prompted.NewGenerator(model, nil).Draft(t.Context(), r)
+	if err != nil || text.String() != "It is 26 weeks. It is paid." || lay(d) != "It is 26 weeks.[0] It is paid.[1]" {
+		t.Errorf("%q as %q, %v", text.String(), lay(d), err)
+	}
+}
+
+func TestGeneratorCost(t *testing.T) {
+	r := leave()
+	for range 20 {
+		r.Evidence = append(r.Evidence, r.Evidence[0])
+	}
+	g := prompted.NewGenerator(llmtest.InTurn("x"), &prompted.GeneratorOptions{MaxTokens: 50})
+	cost := g.WorstCase("answer", assay.Load{Question: 10, Strips: len(r.Evidence)})
+	model := llmtest.InTurn("x")
+	if _, err := prompted.NewGenerator(model, nil).Draft(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if sent := model.Asked()[0].EstimateTokens(); cost.Calls != 1 || cost.In < sent || cost.Out != 50 {
+		t.Errorf("%+v for a request of %d tokens", cost, sent)
+	}
+}
