@@ -82,7 +82,9 @@ func streams(o Outcome) error {
 	return when(!o.Ask.Stream || len(o.Pieces) < 2, "it must come in pieces")
 }
 
-func says(o Outcome) error { return when(o.Reply == nil || o.Reply.Text == "", "it must say something") }
+func says(o Outcome) error {
+	return when(o.Reply == nil || o.Reply.Text == "", "it must say something")
+}
 
 func counted(o Outcome) error {
 	t := o.Reply.Tokens
@@ -112,4 +114,6 @@ func noWait(o Outcome) error {
 	return when(!errors.As(o.Err, &e) || e.Wait != 0, "nobody said how long to wait")
 }
 
-func once(o Outcome) error { return when(o.Asked != 1, "the server is asked %d times, not once", o.Asked) }
+func once(o Outcome) error {
+	return when(o.Asked != 1, "the server is asked %d times, not once", o.Asked)
+}

@@ -255,7 +255,7 @@ var behaviours = map[string]func(*testing.T, New){
 // borrow plays a recording of the suite to other requests than its own.
 func borrow(t *testing.T, name string) *Playback {
 	p := Play(t, "testdata/suite/"+name)
-	p.borrowed = true
+	p.Borrow()
 	return p
 }
 

@@ -1,0 +1,110 @@
+package openai_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/llm/llmtest"
+	"github.com/assay-rag/assay/llm/openai"
+)
+
+func TestKeysGoIntoTheRightHeader(t *testing.T) {
+	for _, c := range []struct{ base, azure, header, want string }{
+		{"http://gpu", "", "Authorization", "Bearer " + llmtest.Key},
+		{"https://acme.openai.azure.com", "", "Api-Key", llmtest.Key},
+		{"http://gateway/azure", "2024-10-21", "Api-Key", llmtest.Key},
+	} {
+		p := llmtest.Play(t, "testdata/suite/plain.txtar")
+		m := client(t, "smollm2-135m", &openai.Options{BaseURL: c.base, AzureVersion: c.azure, Key: llmtest.Key + "\n", HTTP: p.HTTP(), Header: http.Header{"x-title": {"Assay"}}})
+		p.Borrow()
+		if _, err := llm.Ask(t.Context(), m, llm.Request{Messages: everything.Messages}); err != nil {
+			t.Fatal(err)
+		}
+		h := p.Asked()[0].Header
+		if h.Get(c.header) != c.want || h.Get("X-Title") != "Assay" || h.Get("Authorization") != "" && h.Get("Api-Key") != "" {
+			t.Errorf("%s: sent %v", c.base, h)
+		}
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	for _, o := range []openai.Options{{BaseURL: "ftp://x"}, {Key: "sk-two\nlines"}, {Key: "sk-ünïcode"}} {
+		if _, err := openai.New("m", &o); err == nil || o.Key != "" && strings.Contains(err.Error(), o.Key) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// TestSecretsInAddresses: neither a password nor a key in the query of an address
+// is shown, nor by what goes wrong underneath.
+func TestSecretsInAddresses(t *testing.T) {
+	down := httptest.NewServer(http.NotFoundHandler())
+	at := down.Listener.Addr().String()
+	down.Close()
+	m := client(t, "m", &openai.Options{BaseURL: "http://ann:opensesame@" + at + "/v1?key=opensesame"})
+	_, err := llm.Ask(t.Context(), m, llm.Request{Messages: everything.Messages})
+	if llm.KindOf(err) != llm.Unreachable || !strings.Contains(err.Error(), at) || strings.Contains(err.Error(), "opensesame") {
+		t.Error(err)
+	}
+	if strings.Contains(m.Endpoint(), "opensesame") {
+		t.Error(m.Endpoint())
+	}
+}
+
+// TestConnectionsAreUsedAgain, by replies and by streams alike.
+func TestConnectionsAreUsedAgain(t *testing.T) {
+	seen := map[string]bool{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen[r.RemoteAddr] = true
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = w.Write([]byte("data: " + hello + "\n\ndata: [DONE]\n\n"))
+	}))
+	defer s.Close()
+	m := client(t, "m", &openai.Options{BaseURL: s.URL})
+	for range 5 {
+		if _, err := llm.Ask(t.Context(), m, everything); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(seen) != 1 {
+		t.Errorf("five calls took %d connections", len(seen))
+	}
+}
+
+func TestRepliesAreBounded(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"`))
+		for _, err := w.Write(nil); err == nil; {
+			_, err = w.Write([]byte(strings.Repeat("x", 1<<20)))
+		}
+	}))
+	defer s.Close()
+	_, err := llm.Ask(t.Context(), client(t, "m", &openai.Options{BaseURL: s.URL}), llm.Request{Messages: everything.Messages})
+	if llm.KindOf(err) != llm.Malformed || !strings.Contains(err.Error(), "16 MiB") {
+		t.Errorf("an endless reply: %.300s", err)
+	}
+}
+
+func TestModels(t *testing.T) {
+	for body, want := range map[string][]string{
+		`{"object":"list","data":[{"id":"b"},{"id":"a"},{"id":"b"}]}`:                         {"a", "b"},
+		`{"models":[{"name":"smollm2-135m"}],"object":"list","data":[{"id":"smollm2-135m"}]}`: {"smollm2-135m"},
+		`[{"id":"x","type":"chat"}]`: {"x"},
+		`{"data":[]}`:                {},
+		`{"choices":[]}`:             nil,
+		`<html>Sign in</html>`:       nil,
+	} {
+		s := &server{t: t, answer: func(map[string]any) (int, string) { return 200, body }}
+		got, err := client(t, "", &openai.Options{BaseURL: "gpu", HTTP: s.client()}).Models(t.Context())
+		if (err != nil) != (want == nil) || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v", body, got, err)
+		}
+		if err != nil && llm.KindOf(err) != llm.Malformed {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
