@@ -56,7 +56,8 @@
 //
 // rewrite.go finds other words for a search that failed: it learns from the
 // index what stands for a word and takes families.go for its other forms, and
-// proposals.go makes searches of them. route.go decides whether to search at all.
+// proposals.go makes searches of them. route.go decides whether to search at all,
+// and condense.go puts a follow-up together with what it leans on.
 //
 // # Weights
 //

@@ -80,5 +80,5 @@ func Parts(r assay.Retriever) assay.Parts {
 	if err != nil { // the weights that are built in are wrong: no use of this build
 		panic(err)
 	}
-	return assay.Parts{Retriever: r, Grader: e, Checker: e, Answerer: e, Usefulness: e, Rewriter: e, Router: e}
+	return assay.Parts{Retriever: r, Grader: e, Checker: e, Answerer: e, Usefulness: e, Rewriter: e, Router: e, Condenser: e}
 }
