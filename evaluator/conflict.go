@@ -34,6 +34,11 @@ func (e *Evaluator) conflicts(all []graded) []assay.Conflict {
 		return nil // it asks for what held then: nothing is too old for it
 	}
 	for i := range all {
+		if one := &all[i]; one.best >= 0 && one.grade.Score >= conflictGrade {
+			one.said = e.analyze(one.sentence().Of(one.body.text), one.passage.Language)
+		}
+	}
+	for i := range all {
 		for j := i + 1; j < len(all); j++ {
 			a, b := &all[i], &all[j]
 			if a.grade.Score < conflictGrade || b.grade.Score < conflictGrade || a.passage.Document == b.passage.Document || a.q != b.q {
@@ -68,10 +73,9 @@ func (e *Evaluator) conflicts(all []graded) []assay.Conflict {
 // disagree tells whether the best sentences of two passages give different
 // answers, and which.
 func (e *Evaluator) disagree(a, b *graded) (x, y string, ok bool) {
-	if a.best < 0 || b.best < 0 || !a.alike(b) || e.otherCase(a, b) {
+	if a.said == nil || b.said == nil || !a.alike(b) || e.otherCase(a, b) {
 		return "", "", false
 	}
-	s, t := a.sentence(), b.sentence()
 	likeness := dice(a, b)
 	if likeness >= figureAlike || a.q.kind == kindNumber || a.q.kind == kindDate {
 		if x, y, ok := figuresDiffer(a, b, likeness); ok || x != "" {
@@ -82,8 +86,8 @@ func (e *Evaluator) disagree(a, b *graded) (x, y string, ok bool) {
 		return x, y, true
 	}
 	switch {
-	case likeness >= senseAlike && negated(s.Of(a.body.text)) != negated(t.Of(b.body.text)):
-		return "“" + clipped(s.Of(a.body.text)) + "”", "“" + clipped(t.Of(b.body.text)) + "”", true
+	case likeness >= senseAlike && negated(a.said.text) != negated(b.said.text):
+		return "“" + clipped(a.said.text) + "”", "“" + clipped(b.said.text) + "”", true
 	case likeness >= nameAlike && (a.q.kind == kindWho || a.q.kind == kindWhere):
 		return namesDiffer(a, b)
 	}
@@ -146,10 +150,9 @@ func (e *Evaluator) otherCase(a, b *graded) bool {
 // exclusiveName tells whether the sentence has a name that the other passage
 // does not hold.
 func (one *graded) exclusiveName(other *graded) bool {
-	_, names := one.body.figures()
-	s := one.sentence()
+	_, names := one.said.figures()
 	for _, n := range names {
-		if n.Start >= s.Start && n.End <= s.End && !strings.Contains(strings.ToLower(other.body.text+"\n"+other.passage.Title), strings.ToLower(n.Of(one.body.text))) {
+		if !strings.Contains(strings.ToLower(other.body.text+"\n"+other.passage.Title), strings.ToLower(n.Of(one.said.text))) {
 			return true
 		}
 	}
@@ -159,15 +162,11 @@ func (one *graded) exclusiveName(other *graded) bool {
 // variant tells whether the passage is about something whose name is longer by a
 // word than one in the other's sentence: "Kite Mini" beside "Kite".
 func (one *graded) variant(other *graded) bool {
-	mine := one.passage.Title + "\n" + strings.Join(one.passage.Heading, "\n") + "\n" + one.sentence().Of(one.body.text)
+	mine := one.passage.Title + "\n" + strings.Join(one.passage.Heading, "\n") + "\n" + one.said.text
 	theirs := strings.ToLower(other.passage.Title + "\n" + other.body.text)
-	_, names := other.body.figures()
-	s := other.sentence()
+	_, names := other.said.figures()
 	for _, n := range names {
-		name := n.Of(other.body.text)
-		if n.Start < s.Start || n.End > s.End {
-			continue
-		}
+		name := n.Of(other.said.text)
 		for _, longer := range entities(mine) {
 			l := longer.Of(mine)
 			if rest, ok := strings.CutPrefix(l, name+" "); ok && rest != "" && !strings.Contains(theirs, strings.ToLower(l)) {
@@ -180,9 +179,9 @@ func (one *graded) variant(other *graded) bool {
 
 // years are the years and dates of the sentence, except the document's own year.
 func (one *graded) years() []string {
-	values, _ := one.body.figures()
+	values, _ := one.said.figures()
 	var out []string
-	for _, v := range valuesIn(values, one.sentence().Span) {
+	for _, v := range values {
 		if (v.Kind == valueYear || v.Kind == valueDate) && (one.passage.Date.IsZero() || v.Norm != strconv.Itoa(one.passage.Date.Year())) {
 			out = append(out, v.Norm)
 		}
@@ -227,35 +226,31 @@ func figuresDiffer(a, b *graded, likeness float64) (x, y string, ok bool) {
 	for _, m := range u {
 		for _, n := range v {
 			if sameFigure(m, n) {
-				return m.Of(a.body.text), n.Of(b.body.text), false
+				return m.Of(a.said.text), n.Of(b.said.text), false
 			}
 			if !comparable && m.Kind == n.Kind && m.Unit == n.Unit {
 				p, q, comparable = m, n, true
 			}
 		}
 	}
-	return p.Of(a.body.text), q.Of(b.body.text), comparable && likeness >= figureAlike
+	return p.Of(a.said.text), q.Of(b.said.text), comparable && likeness >= figureAlike
 }
 
 // answers are the values of the best sentence that the question wants and does
 // not state itself.
 func (one *graded) answers() []value {
-	all, _ := one.body.figures()
-	body := one.sentence().Of(one.body.text)
-	at := one.sentence().Start
+	all, _ := one.said.figures()
 	specific := one.q.kind == kindNumber || one.q.kind == kindDate
 	var want wanted
 	if specific {
 		want = wantedBy(one.q)
 	}
 	var out []value
-	for _, v := range valuesIn(all, one.sentence().Span) {
+	for _, v := range all {
 		if v.Kind == valueVersion || holdsValue(one.q.values, v) || !specific && (v.Kind == valueYear || v.Kind == valueDate) {
 			continue
 		}
-		local := v
-		local.Start, local.End = v.Start-at, v.End-at
-		if !specific || want.accepts(local, body) {
+		if !specific || want.accepts(v, one.said.text) {
 			out = append(out, v)
 		}
 	}
@@ -286,7 +281,7 @@ func substituted(a, b *graded) (x, y string, ok bool) {
 		most   = 5   // words that may differ
 		agreed = 0.6 // share of the longer sentence that must agree
 	)
-	s, t := a.sentence().Of(a.body.text), b.sentence().Of(b.body.text)
+	s, t := a.said.text, b.said.text
 	u, v := text.Words(s), text.Words(t)
 	same := func(i, j int) bool { return strings.EqualFold(u[i].Of(s), v[j].Of(t)) }
 	shorter := min(len(u), len(v))
@@ -324,17 +319,16 @@ func namesDiffer(a, b *graded) (x, y string, ok bool) {
 
 // soleName is the one name in the best sentence of which no word is asked for.
 func (one *graded) soleName() (string, bool) {
-	_, names := one.body.figures()
-	s := one.sentence()
+	_, names := one.said.figures()
 	found := ""
 	for _, n := range names {
-		if n.Start < s.Start || n.End > s.End || one.q.holdsWordOf(n.Of(one.body.text)) {
+		if one.q.holdsWordOf(n.Of(one.said.text)) {
 			continue
 		}
 		if found != "" {
 			return "", false
 		}
-		found = n.Of(one.body.text)
+		found = n.Of(one.said.text)
 	}
 	return found, found != ""
 }

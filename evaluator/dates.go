@@ -8,14 +8,17 @@ import (
 	"github.com/assay-rag/assay/text"
 )
 
+// dateForms are the forms of a date, in the order in which they are tried.
+var dateForms = [...]func(*valueReader, int) (string, int){
+	(*valueReader).isoDate, (*valueReader).separatedDate, (*valueReader).dayMonth, (*valueReader).monthDay, (*valueReader).quarterOfYear, (*valueReader).bareMonth,
+}
+
 // date reads calendar dates: "2024-05-12", "12.05.2024", "12/05/2024", "12 May
 // 2024", "the 5th of June", "May 12, 2024", "May 2024", "Q3 2024", a month or a
 // weekday alone. Where 12/05/2024 could be either, the month is first.
 func (r *valueReader) date(at int) (value, int) {
-	for _, form := range []func(int) (string, int){
-		r.isoDate, r.separatedDate, r.dayMonth, r.monthDay, r.quarterOfYear, r.bareMonth,
-	} {
-		if norm, n := form(at); n > 0 {
+	for _, form := range dateForms {
+		if norm, n := form(r, at); n > 0 {
 			return value{Kind: valueDate, Norm: norm}, n
 		}
 	}

@@ -16,6 +16,7 @@ type graded struct {
 	body    *analysis
 	x       [stripFeatureCount]float64 // of a passage the last three are unused
 	best    int                        // position of the best sentence, -1 for none
+	said    *analysis                  // the best sentence by itself, where conflicts are looked for
 	// strengths are how well each term of the question is matched, anywhere.
 	strengths []float64
 	// own are how well each term is matched in the text itself.

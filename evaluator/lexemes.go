@@ -30,7 +30,7 @@ const (
 // lexemes cuts s. A number never ends in a dot or comma, so that the end of a
 // sentence stays out of it.
 func lexemes(s string) []lexeme {
-	var out []lexeme
+	out := make([]lexeme, 0, len(s)/5+1) // about what a text has
 	for at := 0; at < len(s); {
 		r, size := utf8.DecodeRuneInString(s[at:])
 		start := at
@@ -68,7 +68,7 @@ func wordLength(s string) int {
 		if i > 0 && !unicode.IsLetter(r) && !unicode.IsMark(r) {
 			return i
 		}
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+		if r >= '\u1100' && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
 			if i > 0 {
 				return i
 			}

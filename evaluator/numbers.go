@@ -109,11 +109,15 @@ func (r *valueReader) digits(at int) (float64, int) {
 	return sign * number, n - at
 }
 
+// spacesInNumbers takes out the spaces that group digits. To make it takes longer
+// than to read a number.
+var spacesInNumbers = strings.NewReplacer("\u00a0", "", "\u202f", "", "\u2009", "")
+
 // parseNumber reads digits with separators. Where both a dot and a comma occur,
 // the last is the decimal one; a comma alone groups thousands if three digits
 // follow each, and a dot alone does so only when there are several.
 func parseNumber(s string) (float64, bool) {
-	s = strings.NewReplacer("\u00a0", "", "\u202f", "", "\u2009", "").Replace(s)
+	s = spacesInNumbers.Replace(s)
 	dots, commas := strings.Count(s, "."), strings.Count(s, ",")
 	switch {
 	case dots > 0 && commas > 0:

@@ -94,12 +94,17 @@ type valueReader struct {
 	lex []lexeme
 }
 
+// valueForms are the forms of a value, in the order in which they are tried.
+var valueForms = [...]func(*valueReader, int) (value, int){
+	(*valueReader).version, (*valueReader).date, (*valueReader).clock, (*valueReader).money, (*valueReader).year, (*valueReader).quantity,
+}
+
 func (r *valueReader) read(at int) (value, int) {
 	if n := r.name(at); n > 0 {
 		return value{}, n
 	}
-	for _, form := range []func(int) (value, int){r.version, r.date, r.clock, r.money, r.year, r.quantity} {
-		if v, n := form(at); n > 0 {
+	for _, form := range valueForms {
+		if v, n := form(r, at); n > 0 {
 			if v.Kind != "" {
 				v.Start, v.End = r.lex[at].Start, r.lex[at+n-1].End
 			}
