@@ -82,7 +82,8 @@ type draftClaim struct {
 }
 
 // split cuts segments into claims: a verbatim or short segment is one, any other
-// has one a sentence. Citations that don't exist are dropped and counted.
+// has one a sentence that states something. Citations that don't exist are dropped
+// and counted.
 func (d *checkedDraft) split(question string, segments []Segment, verbatim bool) []draftClaim {
 	var claims []draftClaim
 	for _, s := range segments {
@@ -94,8 +95,8 @@ func (d *checkedDraft) split(question string, segments []Segment, verbatim bool)
 		}
 		for i, span := range spans {
 			claim := draftClaim{check: strings.TrimSpace(span.Of(s.Text)), evidence: cites, line: s.Line && i == 0}
-			if claim.check == "" {
-				continue
+			if claim.check == "" || strings.HasSuffix(claim.check, "?") || strings.HasSuffix(claim.check, "？") {
+				continue // a question claims nothing, least of all one that repeats the user's
 			}
 			claim.Text, claim.Support = claim.check, SupportUndetermined
 			if s.Short {

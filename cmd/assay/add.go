@@ -45,7 +45,7 @@ func (c *addCmd) Run(ctx context.Context, e env) error {
 		}
 		paths = append(paths, abs)
 	}
-	how, err := e.sense(c.Encoding.Encoder)
+	how, err := e.senseOf(ctx, c.Encoding)
 	if err != nil {
 		return err
 	}

@@ -20,11 +20,21 @@ type answerView struct {
 	fallback string // the folder that was the fallback; empty: there was none
 }
 
-func (v answerView) write(a *assay.Answer) {
+func (v answerView) write(a *assay.Answer) { v.rest(a, "") }
+
+// rest writes an answer of whose text the beginning stands there already.
+func (v answerView) rest(a *assay.Answer, told string) {
+	if a.Standalone != "" {
+		v.line(dimf("taken to mean: %s", cleanLine(a.Standalone)))
+	}
 	if a.Outcome == assay.Abstained {
 		v.abstention(a)
 	} else {
-		v.line(v.marked(a.Text)...)
+		if left, ok := strings.CutPrefix(a.Text, told); ok {
+			v.line(v.marked(left)...)
+		} else {
+			v.line(v.marked(a.Text)...)
+		}
 		v.sources(a.Citations)
 		v.reasons(a)
 	}
@@ -234,6 +244,9 @@ func (v answerView) status(a *assay.Answer) {
 		if a.Useful > 0 {
 			rest = append(rest, fmt.Sprintf("useful %d/5", a.Useful))
 		}
+	}
+	if a.Usage.Calls > 0 {
+		rest = append(rest, fmt.Sprintf("%s, %s", count(a.Usage.Calls, "call"), money(a.Usage.Cost)))
 	}
 	rest = append(rest, took(a.Usage.Elapsed))
 	v.line(span{string(a.Outcome), look[a.Outcome]}, dim(strings.Join(rest, " · ")))

@@ -12,6 +12,7 @@ import (
 type askCmd struct {
 	Source   source    `embed:""`
 	Encoding encoding  `embed:""`
+	Models   modelling `embed:""`
 	Narrow   narrowing `embed:""`
 	Question []string  `arg:"" optional:"" help:"The question. With - questions are read from standard input, one a line."`
 
@@ -20,15 +21,20 @@ type askCmd struct {
 	Mode        assay.Mode     `enum:"auto,standard,corrective,reflective,full" default:"auto" help:"How much of the loop runs: ${enum}."`
 	JSON        bool           `name:"json" help:"Print the whole answer as JSON."`
 	Trace       bool           `help:"Show on standard error how the answer came about, as it does."`
+	Stream      string         `type:"given" placeholder:"HOW" help:"Show the answer as it is written: verified (each sentence once the documents are found to carry it; the default for a terminal), draft (unchecked), off."`
+	Estimate    bool           `help:"Ask nothing; print what an answer may cost at the worst, step by step."`
 	MaxSearches *int           `placeholder:"N" help:"Search at the most so often (default 3)."`
-	Timeout     *time.Duration `placeholder:"TIME" help:"Answer with what there is after this time, e.g. 5s (default 1m)."`
+	MaxCalls    string         `type:"given" placeholder:"N" help:"Call models at the most so often for an answer (default 20)."`
+	MaxTokens   string         `type:"given" placeholder:"N" help:"Send and receive at the most so many tokens for an answer (default 200,000)."`
+	MaxCost     string         `type:"given" placeholder:"USD" help:"Spend at the most so much for an answer, as far as prices are known (default 1)."`
+	Timeout     *time.Duration `placeholder:"TIME" help:"Answer with what there is after this time, e.g. 5s (default 1m; 5m with a model)."`
 	Upper       *float64       `placeholder:"P" help:"Trust the passages where one is graded at least so (default 0.75)."`
 	Lower       *float64       `placeholder:"P" help:"Discard the passages where all are graded below this (default 0.35)."`
 }
 
 // Help teaches by example.
 func (askCmd) Help() string {
-	return `The answer is taken from the documents, word for word, each statement with a number that leads to its source. Where they don't hold an answer, assay says so and points to the nearest passages.
+	return `The answer is taken from the documents, word for word, each statement with a number that leads to its source. With --model a language model writes it from what they say, and each sentence is checked against them. Where they don't hold an answer, assay says so and points to the nearest passages.
 
 Examples:
 
@@ -36,6 +42,8 @@ Examples:
     assay ask --filter team=hr --since 2024-01-01 "When is the office closed?"
     assay ask --fallback ./public-docs "What does the free plan cost?"
     assay ask --trace "Who approves travel?"          # step by step
+    assay ask --base-url http://localhost:8080/v1 "Who approves travel?"
+    assay ask --model gpt-4.1-mini --judge unsure "Who approves travel?"
     assay ask --json "Who approves travel?" | jq .outcome
     assay ask - <questions.txt >answers.jsonl         # one JSON result a line
 
@@ -61,7 +69,11 @@ func (c *askCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	desk, err := e.open(ctx, c.Source, c.Encoding, c.fallbackFolder(), options)
+	config, err := e.configure(c.given())
+	if err != nil {
+		return err
+	}
+	desk, err := e.open(ctx, c.Source, config, c.fallbackFolder(), options)
 	if err != nil {
 		return err
 	}
@@ -70,32 +82,64 @@ func (c *askCmd) Run(ctx context.Context, e env) error {
 		return c.batch(ctx, e, desk.engine, query)
 	}
 	query.Question = question
-	a, err := c.answer(ctx, e, desk.engine, query)
+	if c.Estimate {
+		return e.estimate(desk, query, c.JSON)
+	}
+	view := answerView{e.outScreen(), c.Source, c.fallbackFolder()}
+	if !c.JSON {
+		query.Streaming = c.streaming(e, config, desk.models)
+	}
+	told, a, err := c.answer(ctx, e, desk.engine, query)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
 		return writeJSON(e.stdout, a, true)
 	}
-	answerView{e.outScreen(), c.Source, c.fallbackFolder()}.write(a)
+	view.rest(a, told)
 	return nil
 }
 
-// answer asks the engine, with a trace where one is wanted.
-func (c *askCmd) answer(ctx context.Context, e env, engine *assay.Engine, q assay.Query) (*assay.Answer, error) {
-	if !c.Trace {
-		return engine.Ask(ctx, q)
+// given are the settings that the flags give.
+func (c *askCmd) given() map[string]string {
+	given := c.Models.given(c.Encoding.given())
+	given["stream"] = c.Stream
+	given["max_calls"], given["max_tokens"], given["max_cost"] = c.MaxCalls, c.MaxTokens, c.MaxCost
+	return given
+}
+
+// streaming is how much is shown before the end. A person who waits for a model sees
+// each sentence once it is checked, where a check costs nothing.
+func (c *askCmd) streaming(e env, config *config, m *models) assay.Streaming {
+	switch how := config.get("stream"); {
+	case how == streamOff:
+		return assay.StreamNothing
+	case how == "" && e.outTerminal && m.answer != nil && config.get("judge") != judgeAlways:
+		return assay.StreamVerified
+	default:
+		return assay.Streaming(how)
 	}
-	view := traceView{e.errScreen()}
-	var answer *assay.Answer
+}
+
+// answer asks the engine, with a trace where one is wanted, and shows the text as it
+// comes where that is. told is what it has shown of the answer.
+func (c *askCmd) answer(ctx context.Context, e env, engine *assay.Engine, q assay.Query) (told string, answer *assay.Answer, err error) {
+	if !c.Trace && q.Streaming == assay.StreamNothing {
+		answer, err = engine.Ask(ctx, q)
+		return "", answer, err
+	}
+	trace, text := traceView{e.errScreen()}, streamView{e.outScreen(), e.errScreen(), q.Streaming}
 	for ev, err := range engine.Stream(ctx, q) {
 		if err != nil {
-			return nil, err
+			return told, nil, err
 		}
-		view.event(ev)
+		if c.Trace {
+			trace.event(ev)
+		}
+		told += text.event(ev)
 		answer = ev.Answer
 	}
-	return answer, nil
+	return told, answer, nil
 }
 
 // fallbackFolder is the folder to ask where the documents fail; empty for none.

@@ -21,6 +21,8 @@ type batchLine struct {
 	Question string     `json:"question"`
 	Mode     assay.Mode `json:"mode"`
 	Pasted   string     `json:"pasted"`
+	// History are the turns before the question, oldest first.
+	History []assay.Turn `json:"history"`
 }
 
 // batchError is the result for a line that failed.
@@ -53,7 +55,7 @@ func (c *askCmd) batch(ctx context.Context, e env, engine *assay.Engine, base as
 			}
 			var a *assay.Answer
 			if err == nil {
-				a, err = c.answer(ctx, e, engine, q)
+				_, a, err = c.answer(ctx, e, engine, q)
 			}
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -92,7 +94,7 @@ func lineQuery(text string, q assay.Query) (assay.Query, error) {
 	if dec.More() {
 		return q, errors.New("the line holds more than one JSON value")
 	}
-	q.Question, q.Pasted = line.Question, line.Pasted
+	q.Question, q.Pasted, q.History = line.Question, line.Pasted, line.History
 	if line.Mode != "" {
 		q.Mode = line.Mode
 	}

@@ -14,6 +14,7 @@ import (
 type checkCmd struct {
 	Source         source    `embed:""`
 	Encoding       encoding  `embed:""`
+	Models         modelling `embed:""`
 	Narrow         narrowing `embed:""`
 	File           string    `arg:"" complete:"file" help:"The text to check; - is standard input."`
 	JSON           bool      `name:"json" help:"Print the result as JSON."`
@@ -41,7 +42,11 @@ func (c *checkCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	desk, err := e.open(ctx, c.Source, c.Encoding, "", &assay.Options{})
+	config, err := e.configure(c.Models.given(c.Encoding.given()))
+	if err != nil {
+		return err
+	}
+	desk, err := e.open(ctx, c.Source, config, "", &assay.Options{})
 	if err != nil {
 		return err
 	}

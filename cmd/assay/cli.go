@@ -20,6 +20,7 @@ import (
 // grammar is the command line.
 type grammar struct {
 	Version versionFlag `short:"V" help:"Print the version and end."`
+	Config  string      `type:"given" placeholder:"FILE" complete:"file" help:"Read the settings from this file (else $$ASSAY_CONFIG, else the user's own and ./assay.yaml)."`
 
 	Ask    askCmd    `cmd:"" group:"ask" help:"Answer a question from documents, with citations, or say that they don't."`
 	Search searchCmd `cmd:"" group:"ask" help:"Show the passages for a question with their grades; generate nothing."`
@@ -31,6 +32,8 @@ type grammar struct {
 	List   listCmd   `cmd:"" group:"index" help:"List what is indexed."`
 	Index  indexCmd  `cmd:"" group:"index" help:"Look after an index: verify, repair, embed, compact, export, import."`
 
+	Doctor     doctorCmd     `cmd:"" group:"more" help:"Test the language models that the settings name."`
+	Settings   configCmd     `cmd:"" name:"config" group:"more" help:"Print the settings in force, and where each comes from."`
 	Eval       evalCmd       `cmd:"" group:"more" help:"Measure the gate, the checks or the search on labelled data."`
 	Graph      graphCmd      `cmd:"" group:"more" help:"Print the loop as a Mermaid drawing."`
 	Completion completionCmd `cmd:"" group:"more" help:"Print a completion script for a shell."`

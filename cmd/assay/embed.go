@@ -65,11 +65,7 @@ func (e env) embedAll(ctx context.Context, x *index.Index, s source, how sense) 
 // embedCommand is the command that makes the missing vectors of an index.
 func (s sense) embedCommand(of source) string {
 	of.Collection = ""
-	command := "assay index embed " + of.flags()
-	if s.flag != "" {
-		command += "--encoder " + quoted(s.flag)
-	}
-	return strings.TrimSpace(command)
+	return strings.TrimSpace("assay index embed " + of.flags() + s.flags)
 }
 
 // lacking says how many passages have no vector, up to the verb's other half.

@@ -28,7 +28,7 @@ func TestInterruptedEmbedding(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	how := sense{embedder: fake, flag: "my model"}
+	how := sense{embedder: fake, flags: "--encoder 'my model'"}
 	dir := t.TempDir()
 	x := openIndex(t, dir, &index.Options{Embedder: fake})
 	if _, err := ingest.Add(ctx, x, "", docs, nil); err != nil {
@@ -61,7 +61,7 @@ func TestInterruptedEmbedding(t *testing.T) {
 func TestCatchUpOnSlow(t *testing.T) {
 	docs := folderOf(t, map[string]string{"rooms.md": sections(fewOnSlow + 1)})
 	e := newTester(t)
-	e.vars[encoderVariable], e.vars[kernelsVariable] = tinyModel, "go"
+	e.vars["ASSAY_ENCODER"], e.vars[kernelsVariable] = tinyModel, "go"
 	if _, said := e.run(t, exitOK, "search", "--docs", docs, "keys"); !strings.Contains(said, "9 passages have no vector yet") {
 		t.Errorf("it says %q", said)
 	}
@@ -82,7 +82,7 @@ func TestBuiltin(t *testing.T) {
 	docs := folderOf(t, map[string]string{"a.md": "# Bicycles\n\nThey are parked in the cellar.\n", "b.md": "# Leave\n\nMothers and fathers stay at home for 26 weeks.\n"})
 	e := newTester(t)
 	for name, found := range map[string]bool{"": true, encoderBuiltin: true, encoderOff: false} {
-		e.vars[encoderVariable] = name
+		e.vars["ASSAY_ENCODER"] = name
 		out, _ := e.run(t, exitOK, "search", "-k", "1", "--docs", docs, "parental vacation for newborns")
 		if strings.Contains(out, "b.md") != found {
 			t.Errorf("with the encoder %q it finds\n%s", name, out)

@@ -12,12 +12,9 @@ import (
 	"github.com/assay-rag/assay/index"
 )
 
-const (
-	// encoderVariable names the environment variable for the encoder.
-	encoderVariable = "ASSAY_ENCODER"
-	// kernelsVariable names the one that chooses the encoder's kernels, for tests.
-	kernelsVariable = "ASSAY_KERNELS"
-)
+// kernelsVariable names the environment variable that chooses the encoder's kernels,
+// for tests.
+const kernelsVariable = "ASSAY_KERNELS"
 
 // The encoders that have a name. Any other is a folder.
 const (
@@ -25,15 +22,22 @@ const (
 	encoderOff     = "off"
 )
 
-// encoding is the flag that says what looks for meanings.
+// encoding are the flags that say what looks for meanings.
 type encoding struct {
-	Encoder string `type:"given" placeholder:"MODEL" complete:"encoder" help:"What finds meanings besides words: builtin, off (words alone), or a folder with a BERT model (else $$ASSAY_ENCODER, else builtin)."`
+	Encoder    string `type:"given" placeholder:"MODEL" complete:"encoder" help:"What finds meanings besides words: builtin, off (words alone), or a folder with a BERT model (else $$ASSAY_ENCODER, else builtin)."`
+	EmbedModel string `type:"given" placeholder:"NAME" help:"Find meanings with this model of an API instead (else $$ASSAY_EMBED_MODEL)."`
+	BaseURL    string `name:"base-url" type:"given" placeholder:"URL" help:"Address of the API of language models, e.g. http://localhost:8080/v1 (else $$ASSAY_BASE_URL)."`
+}
+
+// given are the settings that the flags give.
+func (m encoding) given() map[string]string {
+	return map[string]string{"encoder": m.Encoder, "embed_model": m.EmbedModel, "base_url": m.BaseURL}
 }
 
 // sense is how an index is searched: by words, and with an encoder by meaning too.
 type sense struct {
 	embedder index.Embedder // nil: by words alone
-	flag     string         // how the encoder was named on the command line
+	flags    string         // how it was named on the command line
 	slow     bool           // the processor has no instructions for it
 	short    string         // why it is by words alone, where nobody asked for that
 }
@@ -41,13 +45,13 @@ type sense struct {
 // noInstructions is why meanings can't be looked for.
 const noInstructions = "this processor has no vector instructions that the encoder can use"
 
-// sense loads the encoder that is meant: by the flag, the environment, or the
+// sense loads the encoder that the settings mean: a model of an API, a folder, or the
 // built-in one.
-func (e env) sense(flag string) (sense, error) {
-	name := flag
-	if name == "" {
-		name = e.getenv(encoderVariable)
+func (e env) sense(ctx context.Context, c *config) (sense, error) {
+	if c.get("embed_model") != "" {
+		return e.remoteSense(ctx, c)
 	}
+	name, flags := c.get("encoder"), c.flag("encoder")
 	kernels := e.getenv(kernelsVariable)
 	slow := !encoder.Fast() || kernels == "go"
 	if kernels != "" && !slices.Contains(encoder.Kernels(), kernels) {
@@ -62,7 +66,7 @@ func (e env) sense(flag string) (sense, error) {
 		return sense{short: noInstructions + ", so all were looked for by their words alone"}, nil
 	case name == "", name == encoderBuiltin:
 		model, err := encoder.Load(minilm.Source(), options)
-		return sense{embedder: model, flag: flag, slow: slow}, err
+		return sense{embedder: model, flags: flags, slow: slow}, err
 	}
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
 		return sense{}, failf("name a folder with a model, or one of: "+encoderBuiltin+", "+encoderOff, "--encoder: there is no folder %s", name)
@@ -71,7 +75,16 @@ func (e env) sense(flag string) (sense, error) {
 	if err != nil {
 		return sense{}, failf("name a folder with config.json, tokenizer.json and model.safetensors of a BERT model, or one of: "+encoderBuiltin+", "+encoderOff, "--encoder: %w", err)
 	}
-	return sense{embedder: model, flag: flag, slow: slow}, nil
+	return sense{embedder: model, flags: flags, slow: slow}, nil
+}
+
+// senseOf is the one that the flags of a command mean.
+func (e env) senseOf(ctx context.Context, m encoding) (sense, error) {
+	c, err := e.configure(m.given())
+	if err != nil {
+		return sense{}, err
+	}
+	return e.sense(ctx, c)
 }
 
 // over is the index as the engine asks it: where it is searched by words alone

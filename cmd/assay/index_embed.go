@@ -26,7 +26,7 @@ Examples:
 
 // Run embeds.
 func (c *indexEmbedCmd) Run(ctx context.Context, e env) error {
-	how, err := e.sense(c.Encoding.Encoder)
+	how, err := e.senseOf(ctx, c.Encoding)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type env struct {
 	outTerminal, errTerminal bool
 	width                    int
 	getenv                   func(string) string
+	configFile               string // that the command line names, or ""
 	cacheDir                 func() (string, error)
 }
 
@@ -70,6 +71,11 @@ func (e env) execute(ctx context.Context, args []string) error {
 	command, err := e.parse(args)
 	if err != nil {
 		return err
+	}
+	for _, f := range command.Flags() {
+		if f.Name == "config" {
+			e.configFile = command.FlagValue(f).(string)
+		}
 	}
 	command.BindTo(ctx, (*context.Context)(nil))
 	command.Bind(e)

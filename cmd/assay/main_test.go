@@ -48,7 +48,7 @@ func TestScripts(t *testing.T) {
 			ts.Setenv("HOME", ts.WorkDir)
 			ts.Setenv("XDG_CACHE_HOME", filepath.Join(ts.WorkDir, ".cache"))
 			ts.Setenv("XDG_DATA_HOME", filepath.Join(ts.WorkDir, ".data"))
-			ts.Setenv(encoderVariable, encoderOff) // vectors cost time, above all with the race detector
+			ts.Setenv("ASSAY_ENCODER", encoderOff) // vectors cost time, above all with the race detector
 			ts.Setenv("TINY", tiny)
 			ts.Setenv("GORACE", quickExit)
 			return nil
@@ -234,7 +234,7 @@ type tester struct {
 func newTester(t *testing.T) *tester {
 	t.Helper()
 	dir := t.TempDir()
-	e := &tester{vars: map[string]string{"HOME": dir, "XDG_DATA_HOME": filepath.Join(dir, "data"), encoderVariable: encoderOff}}
+	e := &tester{vars: map[string]string{"HOME": dir, "XDG_DATA_HOME": filepath.Join(dir, "data"), "ASSAY_ENCODER": encoderOff}}
 	e.env = env{
 		stdin: strings.NewReader(""), stdout: &e.out, stderr: &e.err,
 		getenv:   func(k string) string { return e.vars[k] },

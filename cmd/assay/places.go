@@ -16,9 +16,6 @@ import (
 	"github.com/assay-rag/assay"
 )
 
-// indexVariable names the environment variable for the lasting index.
-const indexVariable = "ASSAY_INDEX"
-
 // source are the flags that say which documents are meant.
 type source struct {
 	Docs       string `type:"given" placeholder:"DIR" complete:"dir" xor:"index,collection" help:"Use the documents of this folder. They are indexed in the cache on first use, and brought up to date each time."`
@@ -86,7 +83,7 @@ func escaped(word string) string {
 	return b.String() + "'"
 }
 
-// lasting is the folder of the lasting index: the flag, the environment, or the
+// lasting is the folder of the lasting index: the flag, the settings, or the
 // place for a user's data ($XDG_DATA_HOME/assay/index, by default
 // ~/.local/share/assay/index; ~/Library/Application Support on macOS,
 // %LocalAppData% on Windows).
@@ -94,12 +91,16 @@ func (e env) lasting(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
 	}
-	if dir := e.getenv(indexVariable); dir != "" {
+	c, err := e.configure(nil)
+	if err != nil {
+		return "", err
+	}
+	if dir := c.get("index"); dir != "" {
 		return dir, nil
 	}
 	data, err := e.dataDir()
 	if err != nil {
-		return "", failf("say where it is: --index DIR, or set "+indexVariable, "find the index: %w", err)
+		return "", failf("say where it is: --index DIR, or set ASSAY_INDEX", "find the index: %w", err)
 	}
 	return filepath.Join(data, "assay", "index"), nil
 }

@@ -37,7 +37,7 @@ func TestREADME(t *testing.T) {
 	}
 	t.Chdir(root)
 	e := newTester(t)
-	e.vars[encoderVariable] = encoderBuiltin
+	e.vars["ASSAY_ENCODER"] = encoderBuiltin
 	ran := 0
 	shown := console.ReplaceAllFunc(readme, func(block []byte) []byte {
 		ran++

@@ -195,9 +195,9 @@ func TestLasting(t *testing.T) {
 	if got, err := e.lasting(""); err != nil || filepath.Base(got) != "index" {
 		t.Errorf("by HOME: %q, %v", got, err)
 	}
-	vars[indexVariable] = "/by/variable"
+	vars["ASSAY_INDEX"] = "/by/variable"
 	if got, _ := e.lasting(""); got != "/by/variable" {
-		t.Errorf("by %s: %q", indexVariable, got)
+		t.Errorf("by %s: %q", "ASSAY_INDEX", got)
 	}
 	if got, _ := e.lasting("/by/flag"); got != "/by/flag" {
 		t.Errorf("by the flag: %q", got)

@@ -11,6 +11,7 @@ import (
 type searchCmd struct {
 	Source   source    `embed:""`
 	Encoding encoding  `embed:""`
+	Models   modelling `embed:""`
 	Narrow   narrowing `embed:""`
 	Words    []string  `arg:"" help:"What to look for: a question or words. Operators mean nothing."`
 	K        int       `short:"k" placeholder:"N" default:"10" help:"Show and grade at the most so many passages (default 10)."`
@@ -40,7 +41,11 @@ func (c *searchCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	desk, err := e.open(ctx, c.Source, c.Encoding, "", &assay.Options{Narrow: c.K, Wide: max(50, c.K)})
+	config, err := e.configure(c.Models.given(c.Encoding.given()))
+	if err != nil {
+		return err
+	}
+	desk, err := e.open(ctx, c.Source, config, "", &assay.Options{Narrow: c.K, Wide: max(50, c.K)})
 	if err != nil {
 		return err
 	}

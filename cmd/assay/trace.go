@@ -18,9 +18,29 @@ func (v traceView) event(ev assay.Event) {
 	case assay.EventAnswer:
 		v.passages(ev.Answer.Passages)
 		v.claims(ev.Answer.Claims)
+		v.bill(ev.Answer.Usage)
 		v.line(dimf("  searches %d, drafts %d, calls %d, %s in all", ev.Answer.Usage.Searches,
 			ev.Answer.Usage.Drafts, ev.Answer.Usage.Calls, took(ev.Answer.Usage.Elapsed)))
 		v.line()
+	}
+}
+
+// bill writes what each step's model calls came to, and each call that went wrong.
+func (v traceView) bill(u assay.UsageReport) {
+	for i, l := range u.Bill {
+		if i == 0 {
+			v.line(bold("bill"))
+		}
+		v.line(plainf("  %-8s %s, %d tokens in, %d out, %s", l.Step, count(l.Calls, "call"), l.In, l.Out, money(l.Cost)),
+			dimf(" · %d from the cache · %s", l.Cached, took(l.Elapsed)))
+	}
+	for _, c := range u.ModelCalls {
+		if c.Error != "" {
+			v.line(span{"  " + cleanLine(c.Step+": "+c.Model+": "+c.Error), styleYellow})
+		}
+		if c.Raw != "" {
+			v.line(dim("    it said: " + shorten(c.Raw, 300)))
+		}
 	}
 }
 

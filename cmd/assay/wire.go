@@ -11,37 +11,49 @@ import (
 	"strings"
 
 	"github.com/assay-rag/assay"
-	"github.com/assay-rag/assay/evaluator"
 	"github.com/assay-rag/assay/index"
 	"github.com/assay-rag/assay/ingest"
+	"github.com/assay-rag/assay/llm"
 )
 
-// desk is an engine with the indexes behind it.
+// desk is an engine with the models and indexes behind it.
 type desk struct {
 	engine  *assay.Engine
+	models  *models
 	shelves []*index.Index
 }
 
 func (d *desk) close() {
+	d.models.close()
 	for _, s := range d.shelves {
 		s.Close()
 	}
 }
 
-// open builds an engine over the documents that are meant. With a fallback
-// folder, that is its other source.
-func (e env) open(ctx context.Context, s source, m encoding, fallback string, o *assay.Options) (_ *desk, err error) {
+// open builds an engine over the documents that are meant, as the settings want it.
+// With a fallback folder, that is its other source.
+func (e env) open(ctx context.Context, s source, c *config, fallback string, o *assay.Options) (_ *desk, err error) {
 	o.Log = slog.New(warnings{e.errScreen()})
-	how, err := e.sense(m.Encoder)
+	how, err := e.sense(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	d := &desk{}
+	m, err := e.models(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if m.replies != nil && c.get("embed_model") != "" {
+		how.embedder = llm.CachedEmbedder(how.embedder, m.replies)
+	}
+	d := &desk{models: m}
 	defer func() {
 		if err != nil {
 			d.close()
 		}
 	}()
+	if o.Budget, err = c.budget(o.Budget, m.answer != nil || m.judge != nil); err != nil {
+		return nil, err
+	}
 	own, err := e.openShelf(ctx, s, how)
 	if err != nil {
 		return nil, err
@@ -53,7 +65,7 @@ func (e env) open(ctx context.Context, s source, m encoding, fallback string, o 
 	if err := e.catchUp(ctx, own, s, how); err != nil {
 		return nil, err
 	}
-	parts := evaluator.Parts(how.over(own))
+	parts := m.partsOf(how.over(own), c)
 	if fallback != "" {
 		other, err := e.openFolder(ctx, "--fallback", fallback, how)
 		if err != nil {

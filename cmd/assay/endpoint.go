@@ -1,0 +1,182 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"strings"
+
+	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/llm/openai"
+)
+
+// The forms of API.
+const (
+	providerOpenAI    = "openai"
+	providerAnthropic = "anthropic"
+)
+
+// keyVariable names the environment variable for the key of whatever endpoint is
+// configured.
+const keyVariable = "ASSAY_API_KEY"
+
+// endpoint is a model and where it is.
+type endpoint struct {
+	model        string
+	base         string // address of its API
+	provider     string
+	azureVersion string
+	key          secret
+	keyFrom      string // where the key is from; empty: there is none
+	// keyAt is where a key is looked for, to say so where there is none.
+	keyAt string
+}
+
+// secret is a key: no way of printing shows it.
+type secret struct{ text string }
+
+func (secret) String() string   { return "(a key)" }
+func (secret) GoString() string { return "(a key)" }
+
+// usualBase are the addresses of the providers themselves.
+var usualBase = map[string]string{providerOpenAI: "https://api.openai.com/v1", providerAnthropic: "https://api.anthropic.com"}
+
+// ownKeys are the variables that hold the key for a host, by the end of its name.
+var ownKeys = map[string]string{
+	"api.openai.com":                    "OPENAI_API_KEY",
+	"openai.azure.com":                  "AZURE_OPENAI_API_KEY",
+	"api.anthropic.com":                 "ANTHROPIC_API_KEY",
+	"api.mistral.ai":                    "MISTRAL_API_KEY",
+	"openrouter.ai":                     "OPENROUTER_API_KEY",
+	"generativelanguage.googleapis.com": "GEMINI_API_KEY",
+}
+
+// baseVariables hold an address that a user's other programs go to.
+var baseVariables = map[string]string{providerOpenAI: "OPENAI_BASE_URL", providerAnthropic: "ANTHROPIC_BASE_URL"}
+
+// endpoint is the one that the settings with this prefix describe: "", "second_",
+// "judge_" or "embed_". What they leave out is as for the model that answers.
+func (e env) endpoint(c *config, prefix string) (endpoint, error) {
+	p := endpoint{
+		model:        cmp.Or(c.get(prefix+"model"), c.get("model")),
+		base:         cmp.Or(c.get(prefix+"base_url"), c.get("base_url")),
+		provider:     cmp.Or(c.get(prefix+"provider"), c.get("provider")),
+		azureVersion: c.get("azure_version"),
+	}
+	if p.provider == "" {
+		p.provider = guessProvider(p.base, p.model)
+	}
+	if p.base == "" {
+		p.base = cmp.Or(e.getenv(baseVariables[p.provider]), usualBase[p.provider])
+	}
+	host := hostOf(p.base)
+	if host == "" {
+		return p, misusef("it is such as http://localhost:8080/v1", "%q is not the address of an API", redacted(p.base))
+	}
+	if strings.Contains(p.base, "@") {
+		return p, misusef("put the key into "+keyVariable+", or a file: api_key_file", "the address of the API holds a password")
+	}
+	return p, e.findKey(c, prefix, host, &p)
+}
+
+// redacted is an address without what may be a key in it.
+func redacted(address string) string {
+	if at := strings.LastIndexByte(address, '@'); at >= 0 {
+		return "…" + address[at:]
+	}
+	address, _, _ = strings.Cut(address, "?")
+	return address
+}
+
+func guessProvider(base, model string) string {
+	if base == "" && strings.HasPrefix(model, "claude") || strings.HasSuffix(hostOf(base), "anthropic.com") {
+		return providerAnthropic
+	}
+	return providerOpenAI
+}
+
+// findKey looks for the key: in the file that is named, in ASSAY_API_KEY, and in
+// the provider's own variable, which is for the provider's own host, or one that
+// the provider's own variable names, and for nobody else.
+func (e env) findKey(c *config, prefix, host string, p *endpoint) error {
+	if path := cmp.Or(c.get(prefix+"api_key_file"), c.get("api_key_file")); path != "" {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return failf("see whether the file is there, and readable", "the key: %w", err)
+		}
+		p.key, p.keyFrom = secret{strings.TrimSpace(string(data))}, path
+		return nil
+	}
+	p.keyAt = keyVariable
+	own := ""
+	for suffix, name := range ownKeys {
+		if host == suffix || strings.HasSuffix(host, "."+suffix) {
+			own = name
+		}
+	}
+	if own == "" && p.base == e.getenv(baseVariables[p.provider]) {
+		own = ownKeys[strings.TrimPrefix(strings.TrimSuffix(usualBase[p.provider], "/v1"), "https://")]
+	}
+	for _, name := range []string{keyVariable, own} {
+		if name == "" {
+			continue
+		}
+		p.keyAt = name
+		if text := strings.TrimSpace(e.getenv(name)); text != "" {
+			p.key, p.keyFrom = secret{text}, name
+			return nil
+		}
+	}
+	if own != "" && p.base == usualBase[p.provider] {
+		return failf("set "+own+", or name a server of your own: --base-url http://localhost:8080/v1", "there is no key for %s", host)
+	}
+	return nil
+}
+
+// client talks to the endpoint.
+func (p endpoint) client() (llm.Model, error) {
+	return openai.New(p.model, p.options())
+}
+
+// options are those of an OpenAI-compatible endpoint.
+func (p endpoint) options() *openai.Options {
+	return &openai.Options{BaseURL: p.base, Key: p.key.text, AzureVersion: p.azureVersion}
+}
+
+// embedding are the options of a model that makes vectors there.
+func (p endpoint) embedding(c *config) *openai.EmbedderOptions {
+	return &openai.EmbedderOptions{Options: *p.options(), QueryPrefix: c.get("embed_query_prefix"), PassagePrefix: c.get("embed_passage_prefix")}
+}
+
+// models lists the models that the endpoint has.
+func (p endpoint) models(ctx context.Context) ([]string, error) {
+	client, err := p.client()
+	if err != nil {
+		return nil, err
+	}
+	lister, ok := client.(interface {
+		Models(context.Context) ([]string, error)
+	})
+	if !ok {
+		return nil, failf("name it: --model NAME", "%s can't list its models", p.base)
+	}
+	return lister.Models(ctx)
+}
+
+// choose fills in the model where none is named and the endpoint has just one.
+func (p *endpoint) choose(ctx context.Context) error {
+	if p.model != "" {
+		return nil
+	}
+	names, err := p.models(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(names) == 1:
+		p.model = names[0]
+		return nil
+	case len(names) == 0:
+		return failf("name it: --model NAME", "%s lists no model", p.base)
+	}
+	return failf("choose one with --model: "+strings.Join(names[:min(len(names), 20)], ", "), "%s has %d models", p.base, len(names))
+}

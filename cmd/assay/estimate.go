@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/llm"
+)
+
+// estimateReport is the JSON form of "ask --estimate".
+type estimateReport struct {
+	Steps  []estimateLine `json:"steps"`
+	Calls  int            `json:"calls"`
+	Tokens int            `json:"tokens"`
+	Cost   *float64       `json:"cost"` // US dollars; null where a price isn't known
+}
+
+type estimateLine struct {
+	assay.EstimateLine
+	Model string   `json:"model"`
+	Cost  *float64 `json:"cost"`
+}
+
+// estimate prints what an answer may cost at the worst. Nothing is asked for it.
+func (e env) estimate(d *desk, q assay.Query, asJSON bool) error {
+	found, err := d.engine.Estimate(q)
+	if err != nil {
+		return err
+	}
+	total := 0.0
+	report := estimateReport{Steps: []estimateLine{}, Calls: found.Calls, Tokens: found.Tokens, Cost: &total}
+	for _, l := range found.Steps {
+		line := estimateLine{EstimateLine: l, Model: d.models.nameFor(l.Step)}
+		if price := d.models.prices.For(line.Model); price != nil {
+			cost := price.Of(llm.Tokens{In: l.In, Out: l.Out})
+			line.Cost = &cost
+			total += cost
+		} else {
+			report.Cost = nil
+		}
+		report.Steps = append(report.Steps, line)
+	}
+	if report.Cost != nil {
+		total = min(total, found.Budget.Money)
+	}
+	if asJSON {
+		return writeJSON(e.stdout, report, true)
+	}
+	e.writeEstimate(report, found.Budget)
+	return nil
+}
+
+// nameFor is the model that a step asks.
+func (m *models) nameFor(step string) string {
+	switch step {
+	case "grade", "refine", "check", "useful":
+		return m.judgeName
+	}
+	return m.answerName
+}
+
+// writeEstimate writes an estimate for a person.
+func (e env) writeEstimate(r estimateReport, b assay.Budget) {
+	s := e.outScreen()
+	if len(r.Steps) == 0 {
+		s.line(plain("No model is asked for an answer: it costs nothing."))
+		return
+	}
+	s.line(bold(fmt.Sprintf("%-9s %5s %6s %9s %9s %10s", "step", "uses", "calls", "in", "out", "cost")), bold("  model"))
+	for _, l := range r.Steps {
+		s.line(plainf("%-9s %5d %6d %9d %9d %10s", l.Step, l.Uses, l.Calls, l.In, l.Out, money(l.Cost)), dim("  "+cleanLine(l.Model)))
+	}
+	s.line()
+	s.line(bold("at the worst"), plainf(" %s, %d tokens, %s", count(r.Calls, "call"), r.Tokens, money(r.Cost)),
+		dimf(" · the budget ends it at %d calls, %d tokens, %s, %s", b.Calls, b.Tokens, money(&b.Money), b.Time))
+	if r.Cost == nil {
+		s.line(dim("A price isn't known: set prices in assay.yaml, see assay config --help"))
+	}
+}
+
+// money is an amount in US dollars; nil is one that isn't known.
+func money(amount *float64) string {
+	switch {
+	case amount == nil:
+		return "price unknown"
+	case *amount != 0 && *amount < 0.01:
+		return "$" + strings.TrimRight(fmt.Sprintf("%.6f", *amount), "0")
+	}
+	return fmt.Sprintf("$%.2f", *amount)
+}

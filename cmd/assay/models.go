@@ -1,0 +1,247 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/evaluator"
+	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/llm/diskcache"
+	"github.com/assay-rag/assay/llm/openai"
+	"github.com/assay-rag/assay/prompted"
+)
+
+// modelling are the flags that choose language models.
+type modelling struct {
+	Model      string `type:"given" placeholder:"NAME" help:"Let this language model write the answer from the documents (else $$ASSAY_MODEL; without one it is quoted from them)."`
+	Judge      string `type:"given" placeholder:"WHEN" help:"Let a model grade and check too: off (default), unsure (where the built-in evaluator is), always."`
+	JudgeModel string `type:"given" placeholder:"NAME" help:"The model that does (else the one that writes)."`
+	NoCache    bool   `help:"Ask models anew, and keep nothing of what they say."`
+}
+
+// given adds the settings that the flags give to others.
+func (m modelling) given(others map[string]string) map[string]string {
+	others["model"], others["judge"], others["judge_model"] = m.Model, m.Judge, m.JudgeModel
+	if m.NoCache {
+		others["cache"] = "off"
+	}
+	return others
+}
+
+// models are the language models in force.
+type models struct {
+	answer, judge         llm.Model // nil: none
+	answerName, judgeName string
+	prices                llm.Prices
+	replies               *diskcache.Cache // nil: nothing is kept
+}
+
+func (m *models) close() {
+	if m.replies != nil {
+		m.replies.Close()
+	}
+}
+
+// models connects the models that the settings name. Nothing is asked of them yet,
+// except where no model is named and the endpoint has to tell which it has.
+func (e env) models(ctx context.Context, c *config) (_ *models, err error) {
+	m := &models{prices: llm.ListPrices().With(c.prices)}
+	defer func() {
+		if err != nil {
+			m.close()
+		}
+	}()
+	answers := c.get("model") != "" || c.get("base_url") != "" && c.get("embed_model") == ""
+	judges := c.get("judge") != judgeOff
+	if judges && !answers && c.get("judge_model") == "" {
+		return nil, misusef("name one: --model NAME or --judge-model NAME", "%s: there is no model to judge with", c.values["judge"].from)
+	}
+	if answers || judges || c.get("embed_model") != "" {
+		if m.replies, err = e.replies(c); err != nil {
+			return nil, err
+		}
+	}
+	if answers {
+		if m.answer, m.answerName, err = e.connect(ctx, c, "", m); err != nil {
+			return nil, err
+		}
+	}
+	if !judges {
+		return m, nil
+	}
+	if m.judge, m.judgeName = m.answer, m.answerName; c.get("judge_model") != "" {
+		m.judge, m.judgeName, err = e.connect(ctx, c, "judge_", m)
+	}
+	return m, err
+}
+
+// connect makes a model of the settings with a prefix, with all that makes calling
+// it safe: next to the provider the budget and the bill, around them retries, the
+// breaker and the limit, and outermost the cache. A second model stands behind the
+// one that answers.
+func (e env) connect(ctx context.Context, c *config, prefix string, m *models) (llm.Model, string, error) {
+	p, err := e.endpoint(c, prefix)
+	if err == nil {
+		err = p.choose(ctx)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	model, err := p.safe(c, m)
+	if err != nil || prefix != "" || c.get("second_model") == "" {
+		return model, p.model, err
+	}
+	q, err := e.endpoint(c, "second_")
+	if err != nil {
+		return nil, "", err
+	}
+	second, err := q.safe(c, m)
+	return llm.FirstOf(model, second), p.model, err
+}
+
+// safe is the client with its decorators.
+func (p endpoint) safe(c *config, m *models) (llm.Model, error) {
+	model, err := p.client()
+	if err != nil {
+		return nil, err
+	}
+	o := &llm.ResilientOptions{}
+	if o.Parallel, err = c.whole("parallel"); err != nil {
+		return nil, err
+	}
+	if o.Timeout, err = c.duration("call_timeout"); err != nil {
+		return nil, err
+	}
+	if whole, err := c.duration("timeout"); err == nil && c.get("second_model") != "" {
+		o.Timeout = min(o.Timeout, whole/3) // so that one that hangs leaves time to ask the other
+	}
+	model = llm.Resilient(llm.Metered(model, llm.MeterOptions{Name: p.model, Price: m.prices.For(p.model)}), o)
+	if m.replies != nil {
+		model = llm.Cached(model, m.replies, p.base+" "+p.model)
+	}
+	return model, nil
+}
+
+// duration is a setting that is a time.
+func (c *config) duration(name string) (time.Duration, error) {
+	d, err := time.ParseDuration(c.get(name))
+	if err != nil || d <= 0 {
+		return 0, misusef("give a time such as 90s or 2m", "%s: %s %q", c.values[name].from, name, c.get(name))
+	}
+	return d, nil
+}
+
+// replies opens the cache of what models said, or returns nil where nothing is to
+// be kept. A cache that can't be opened costs money and time, and no answer.
+func (e env) replies(c *config) (*diskcache.Cache, error) {
+	if c.get("cache") == "off" {
+		return nil, nil
+	}
+	size, err := humanize.ParseBytes(c.get("cache_size"))
+	if err != nil || size == 0 || size > 1<<40 {
+		return nil, misusef("give a size such as 256MiB", "%s: cache_size %q", c.values["cache_size"].from, c.get("cache_size"))
+	}
+	dir, err := e.cacheDir()
+	if err != nil {
+		return nil, failf("set HOME, or keep nothing: --no-cache", "find the cache: %w", err)
+	}
+	log := slog.New(warnings{e.errScreen()})
+	cache, err := diskcache.Open(filepath.Join(dir, "assay", "models.sqlite"), &diskcache.Options{MaxBytes: int64(size), Log: log})
+	if err != nil {
+		log.Warn("what models say is not kept", "err", err)
+		return nil, nil
+	}
+	return cache, nil
+}
+
+// equip puts models where the settings want them; whatever they leave stays as it
+// is without a model.
+func (m *models) equip(parts *assay.Parts, c *config) {
+	built := *parts
+	if m.answer != nil {
+		parts.Answerer = prompted.NewGenerator(m.answer, &prompted.GeneratorOptions{Else: built.Answerer})
+		parts.Condenser = prompted.NewCondenser(m.answer, &prompted.CondenserOptions{Else: built.Condenser})
+		parts.Rewriter = prompted.NewRewriter(m.answer, &prompted.RewriterOptions{First: built.Rewriter})
+	}
+	if m.judge == nil {
+		return
+	}
+	judge := prompted.NewJudge(m.judge, &prompted.JudgeOptions{PerPassage: c.get("judge_calls") == "each"})
+	switch c.get("judge") {
+	case judgeUnsure:
+		parts.Grader = prompted.NewCascade(built.Grader, judge, nil)
+		parts.Checker = prompted.NewCheckCascade(built.Checker, judge)
+	case judgeAlways:
+		parts.Grader, parts.Checker, parts.Usefulness = judge, judge, judge
+	}
+}
+
+// remoteSense finds meanings with a model of an API.
+func (e env) remoteSense(ctx context.Context, c *config) (sense, error) {
+	p, err := e.endpoint(c, "embed_")
+	if err != nil {
+		return sense{}, err
+	}
+	dim, err := c.whole("embed_dim")
+	if err != nil {
+		return sense{}, err
+	}
+	embedder, err := openai.NewEmbedder(ctx, p.model, dim, p.embedding(c))
+	if err != nil {
+		return sense{}, err
+	}
+	return sense{embedder: embedder, flags: c.flag("embed_model") + c.flag("base_url")}, nil
+}
+
+// partsOf are the parts of an engine around a retriever, as the settings want them.
+func (m *models) partsOf(r assay.Retriever, c *config) assay.Parts {
+	parts := evaluator.Parts(r)
+	m.equip(&parts, c)
+	return parts
+}
+
+// whole is a setting that is a number from 1, or 0 where nothing sets it.
+func (c *config) whole(name string) (int, error) {
+	text := c.get(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, misusef("give a number from 1, or nothing for the default", "%s: %s %q", c.values[name].from, name, text)
+	}
+	return n, nil
+}
+
+// budget adds the bounds of the settings to those of the command line.
+func (c *config) budget(b assay.Budget, withModel bool) (assay.Budget, error) {
+	calls, err := c.whole("max_calls")
+	if err != nil {
+		return b, err
+	}
+	tokens, err := c.whole("max_tokens")
+	if err != nil {
+		return b, err
+	}
+	b.Calls, b.Tokens = calls, tokens
+	if text := c.get("max_cost"); text != "" {
+		if b.Money, err = strconv.ParseFloat(text, 64); err != nil || !(b.Money > 0) {
+			return b, misusef("give an amount in US dollars such as 0.05", "%s: max_cost %q", c.values["max_cost"].from, text)
+		}
+	}
+	usual := time.Duration(0)
+	if v := c.values["timeout"]; withModel || v.from != "default" {
+		if usual, err = c.duration("timeout"); err != nil {
+			return b, err
+		}
+	}
+	b.Time = cmp.Or(b.Time, usual)
+	return b, nil
+}
