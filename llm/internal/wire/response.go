@@ -81,7 +81,8 @@ func (r *Response) Finish() {
 // Error makes an error of a call. Its texts are scrubbed and bounded.
 func (r *Response) Error(kind llm.Kind, message, raw string) *llm.Error {
 	e := r.client.Error(r.to, kind, message)
-	e.Status, e.Raw = r.status, cut(r.client.secrets.scrub(raw), maxRaw)
+	e.Status = r.status
+	e.Raw = cut(r.client.secrets.scrub(cut(raw, 2*maxRaw)), maxRaw) // no secret is cut in two
 	return e
 }
 

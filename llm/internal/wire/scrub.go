@@ -42,7 +42,7 @@ func newSecrets(keys []string, header http.Header) (s secrets) {
 
 // keyLike matches what looks like a key, or like the rest of one that a server has
 // masked, whosever it is.
-var keyLike = regexp.MustCompile(`(?i)\bbearer\s+[^\s"',;]{6,}|\b(?:sk|pk|gsk|xai|hf|nvapi)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}`)
+var keyLike = regexp.MustCompile(`(?i)\bbearer\s+[^\s"',;]{16,}|\b(?:sk|pk|gsk|xai|hf|nvapi)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}`)
 
 const hidden = "[key]"
 

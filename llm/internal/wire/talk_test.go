@@ -1,0 +1,97 @@
+package wire
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/assay-rag/assay/llm"
+)
+
+// talk says the pieces and returns what the caller hears, at most some chunks of it.
+func talk(r llm.Request, most int, pieces []string, end llm.Reply, failed error) (heard []string, reply *llm.Reply, err error, said int) {
+	n := 0
+	Generate(r, func(c llm.Chunk, e error) bool {
+		n++
+		if c.Text != "" {
+			heard = append(heard, c.Text)
+		}
+		reply, err = c.Reply, e
+		return n < most
+	}, func(t *Talk) (llm.Reply, error) {
+		for _, p := range pieces {
+			said++
+			if p == "" && !t.Alive() || p != "" && !t.Say(p) {
+				break
+			}
+		}
+		return end, failed
+	})
+	return heard, reply, err, said
+}
+
+func TestTalkStops(t *testing.T) {
+	for _, c := range []struct {
+		stop    string // several by |
+		pieces  string // several by |
+		heard   string
+		said    int // how many pieces the server could say
+		stopped bool
+	}{
+		{"", "a|b|c", "abc", 3, false},
+		{"END", "one EN|D two|three", "one ", 2, true},
+		{"END", "one EN|T two", "one ENT two", 2, false},
+		{"END", "E|N|E|N|D|x", "EN", 5, true},
+		{"END", "one EN", "one EN", 1, false},
+		{"\n\n", "a\n|\nb", "a", 2, true},
+		{"bc|b", "abcd", "a", 1, true},
+		{"bcd|b", "a|b|c", "a", 2, true},
+		{"abc|x", "ab|y|x", "aby", 3, true},
+		{"END", "END", "", 1, true},
+	} {
+		r := llm.Request{Stream: true, Stop: strings.FieldsFunc(c.stop, func(r rune) bool { return r == '|' }), Prompt: "p"}
+		heard, reply, err, said := talk(r, 99, strings.Split(c.pieces, "|"), llm.Reply{Finish: llm.FinishLength}, nil)
+		if text := strings.Join(heard, ""); err != nil || reply == nil || text != c.heard || reply.Text != text || said != c.said {
+			t.Errorf("%q at %q: heard %q, %d pieces said, %+v, %v", c.pieces, c.stop, heard, said, reply, err)
+		} else if (reply.Finish == llm.FinishStop) != c.stopped {
+			t.Errorf("%q at %q: it ends as %s", c.pieces, c.stop, reply.Finish)
+		}
+	}
+}
+
+// TestTalkOfACallerWhoLeaves: no piece is said after that, and no error told.
+func TestTalkOfACallerWhoLeaves(t *testing.T) {
+	for most := 1; most <= 3; most++ {
+		_, reply, err, said := talk(llm.Request{Stream: true, Prompt: "p"}, most, []string{"a", "", "b", "c"}, llm.Reply{}, errors.New("late"))
+		if said != most || reply != nil || err != nil {
+			t.Errorf("leaving at %d: %d pieces were said, %v, %v", most, said, reply, err)
+		}
+	}
+	if _, _, err, said := talk(llm.Request{Stream: true, Prompt: "p"}, 99, []string{"a", "b"}, llm.Reply{}, errors.New("late")); said != 2 || err == nil {
+		t.Errorf("staying: %d pieces, %v", said, err)
+	}
+}
+
+func TestTalkCuts(t *testing.T) {
+	r := llm.Request{Prompt: "p", Stop: []string{"c"}}
+	tokens := []llm.TokenLogProb{{Token: "a"}, {Token: "b"}, {Token: "c"}, {Token: "d"}}
+	heard, reply, err, _ := talk(r, 99, []string{"abcd"}, llm.Reply{LogProbs: tokens, Tokens: llm.Tokens{In: 1, Out: 4}}, nil)
+	if err != nil || len(heard) > 0 || reply.Text != "ab" || len(reply.LogProbs) != 2 || reply.Tokens.Estimated {
+		t.Errorf("%q, %+v, %v", heard, reply, err)
+	}
+}
+
+func TestUnasked(t *testing.T) {
+	user := func(s string) []llm.Message { return []llm.Message{{Role: llm.User, Text: s}} }
+	for _, c := range []struct {
+		r  llm.Request
+		ok bool
+	}{
+		{llm.Request{}, false}, {llm.Request{Messages: user(" \n")}, false}, {llm.Request{Messages: user("x"), Prompt: "y"}, false},
+		{llm.Request{Messages: user("x")}, true}, {llm.Request{Prompt: " "}, true},
+	} {
+		if got := Unasked(c.r); (got == "") != c.ok {
+			t.Errorf("%+v: %q", c.r, got)
+		}
+	}
+}
