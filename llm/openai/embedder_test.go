@@ -15,11 +15,10 @@ import (
 // embedding is a server whose vector of a text counts its letters a, b, c and d, or one
 // of each where there is none. A word is a token.
 type embedding struct {
-	limit   int  // tokens of a text
-	cuts    bool // what is longer is cut without a word, and not refused
-	most    int  // texts a request
-	counts  bool // it reports tokens
-	refuses string
+	limit  int  // tokens of a text
+	cuts   bool // what is longer is cut without a word, and not refused
+	most   int  // texts a request
+	counts bool // it reports tokens
 }
 
 func (e embedding) answer(asked map[string]any) (int, string) {

@@ -9,7 +9,7 @@ import (
 )
 
 // talk says the pieces and returns what the caller hears, at most some chunks of it.
-func talk(r llm.Request, most int, pieces []string, end llm.Reply, failed error) (heard []string, reply *llm.Reply, err error, said int) {
+func talk(r llm.Request, most int, pieces []string, end llm.Reply, failed error) (heard []string, reply *llm.Reply, said int, err error) {
 	n := 0
 	Generate(r, func(c llm.Chunk, e error) bool {
 		n++
@@ -27,7 +27,7 @@ func talk(r llm.Request, most int, pieces []string, end llm.Reply, failed error)
 		}
 		return end, failed
 	})
-	return heard, reply, err, said
+	return heard, reply, said, err
 }
 
 func TestTalkStops(t *testing.T) {
@@ -50,7 +50,7 @@ func TestTalkStops(t *testing.T) {
 		{"END", "END", "", 1, true},
 	} {
 		r := llm.Request{Stream: true, Stop: strings.FieldsFunc(c.stop, func(r rune) bool { return r == '|' }), Prompt: "p"}
-		heard, reply, err, said := talk(r, 99, strings.Split(c.pieces, "|"), llm.Reply{Finish: llm.FinishLength}, nil)
+		heard, reply, said, err := talk(r, 99, strings.Split(c.pieces, "|"), llm.Reply{Finish: llm.FinishLength}, nil)
 		if text := strings.Join(heard, ""); err != nil || reply == nil || text != c.heard || reply.Text != text || said != c.said {
 			t.Errorf("%q at %q: heard %q, %d pieces said, %+v, %v", c.pieces, c.stop, heard, said, reply, err)
 		} else if (reply.Finish == llm.FinishStop) != c.stopped {
@@ -62,12 +62,12 @@ func TestTalkStops(t *testing.T) {
 // TestTalkOfACallerWhoLeaves: no piece is said after that, and no error told.
 func TestTalkOfACallerWhoLeaves(t *testing.T) {
 	for most := 1; most <= 3; most++ {
-		_, reply, err, said := talk(llm.Request{Stream: true, Prompt: "p"}, most, []string{"a", "", "b", "c"}, llm.Reply{}, errors.New("late"))
+		_, reply, said, err := talk(llm.Request{Stream: true, Prompt: "p"}, most, []string{"a", "", "b", "c"}, llm.Reply{}, errors.New("late"))
 		if said != most || reply != nil || err != nil {
 			t.Errorf("leaving at %d: %d pieces were said, %v, %v", most, said, reply, err)
 		}
 	}
-	if _, _, err, said := talk(llm.Request{Stream: true, Prompt: "p"}, 99, []string{"a", "b"}, llm.Reply{}, errors.New("late")); said != 2 || err == nil {
+	if _, _, said, err := talk(llm.Request{Stream: true, Prompt: "p"}, 99, []string{"a", "b"}, llm.Reply{}, errors.New("late")); said != 2 || err == nil {
 		t.Errorf("staying: %d pieces, %v", said, err)
 	}
 }
@@ -75,7 +75,7 @@ func TestTalkOfACallerWhoLeaves(t *testing.T) {
 func TestTalkCuts(t *testing.T) {
 	r := llm.Request{Prompt: "p", Stop: []string{"c"}}
 	tokens := []llm.TokenLogProb{{Token: "a"}, {Token: "b"}, {Token: "c"}, {Token: "d"}}
-	heard, reply, err, _ := talk(r, 99, []string{"abcd"}, llm.Reply{LogProbs: tokens, Tokens: llm.Tokens{In: 1, Out: 4}}, nil)
+	heard, reply, _, err := talk(r, 99, []string{"abcd"}, llm.Reply{LogProbs: tokens, Tokens: llm.Tokens{In: 1, Out: 4}}, nil)
 	if err != nil || len(heard) > 0 || reply.Text != "ab" || len(reply.LogProbs) != 2 || reply.Tokens.Estimated {
 		t.Errorf("%q, %+v, %v", heard, reply, err)
 	}

@@ -54,7 +54,7 @@ func TestScrub(t *testing.T) {
 	s := newSecrets([]string{"sesame-open-42", "ann:pass/word", "none"}, http.Header{"X-Api-Token": {"tok_abcdef"}, "X-Title": {"Assay"}})
 	for in, want := range map[string]string{
 		"the key sesame-open-42 is wrong":        "the key [key] is wrong",
-		"Authorization: Bearer sesame-open-42!":  "Authorization: [key]",
+		"Authorization: Bearer sesame-open-42!":  "Authorization: Bearer [key]!",
 		"Basic YW5uOnBhc3Mvd29yZA==":             "Basic [key]",
 		"tok_abcdef of Assay, none":              "[key] of Assay, none",
 		"another's sk-proj-aB3dE6gH9 shows":      "another's [key] shows",
