@@ -42,9 +42,12 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	models, _ := fakeServer(t)
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(ts *testscript.Env) error {
+			ts.Setenv("MODELS", models)
+			ts.Setenv("XDG_CONFIG_HOME", filepath.Join(ts.WorkDir, ".config"))
 			ts.Setenv("HOME", ts.WorkDir)
 			ts.Setenv("XDG_CACHE_HOME", filepath.Join(ts.WorkDir, ".cache"))
 			ts.Setenv("XDG_DATA_HOME", filepath.Join(ts.WorkDir, ".data"))

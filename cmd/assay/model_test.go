@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// fakeAnswer is what the fake model answers to whoever wants no JSON.
+const fakeAnswer = "The anchor weighs at least 40 kg for a buoy of 60 cm [1]. Seagulls like it very much."
+
+// fakeReplies are its replies by the name of the schema that is asked for: all
+// passages are good, all claims are carried by the first evidence.
+var fakeReplies = map[string]string{
+	"grades":     list("passages", 10, `{"passage":%d,"sentences":[1,2,3,4,5,6,7,8,9],"reason":"relevant","score":0.9}`, `"conflicts":[],"missing":""`),
+	"support":    list("claims", 10, `{"claim":%d,"evidence":[1],"support":"full"}`, ""),
+	"usefulness": `{"useful":4}`,
+	"question":   `{"question":"How heavy is the anchor of a measuring buoy?"}`,
+	"search":     `{"query":"weight of the mooring"}`,
+	"even":       `{"number":8,"reason":"it is twice four"}`,
+}
+
+// list is a JSON object with a list of so many entries, and other fields.
+func list(name string, n int, entry, others string) string {
+	var entries []string
+	for i := 1; i <= n; i++ {
+		entries = append(entries, fmt.Sprintf(entry, i))
+	}
+	text := fmt.Sprintf(`{%q:[%s]`, name, strings.Join(entries, ","))
+	if others != "" {
+		text += "," + others
+	}
+	return text + "}"
+}
+
+// fakeServer is an OpenAI-compatible server with one model. The first part of the
+// path says how it behaves: "ok" as it should, all others badly, each in its way.
+func fakeServer(t *testing.T) (url string, calls *atomic.Int64) {
+	calls = &atomic.Int64{}
+	done := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		manner, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/v1/")
+		if path != "models" {
+			calls.Add(1)
+		}
+		switch manner {
+		case "locked":
+			if r.Header.Get("Authorization") != "Bearer let-me-in" {
+				http.Error(w, `{"error":{"message":"Incorrect API key provided: `+r.Header.Get("Authorization")+`","code":"invalid_api_key"}}`, http.StatusUnauthorized)
+				return
+			}
+		case "html":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<!doctype html><title>Sign in</title>")
+			return
+		case "limited":
+			w.Header().Set("Retry-After", "3600")
+			http.Error(w, `{"error":{"message":"slow down"}}`, http.StatusTooManyRequests)
+			return
+		case "hangs":
+			if path != "models" {
+				select {
+				case <-r.Context().Done():
+				case <-done:
+				}
+				return
+			}
+		}
+		if path == "models" {
+			fmt.Fprint(w, `{"data":[{"id":"fake"}]}`)
+			return
+		}
+		fakeChat(w, r, manner)
+	}))
+	t.Cleanup(func() { close(done); server.Close() })
+	return server.URL, calls
+}
+
+// fakeChat replies to a chat, whole or in pieces.
+func fakeChat(w http.ResponseWriter, r *http.Request, manner string) {
+	var asked struct {
+		Stream   bool
+		Messages []struct{ Content string }
+		Format   struct {
+			Schema struct{ Name string } `json:"json_schema"`
+		} `json:"response_format"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	text := fakeAnswer
+	if name := asked.Format.Schema.Name; name != "" {
+		text = fakeReplies[name]
+		if manner == "prose" {
+			text = "I would say it is rather good."
+		}
+	}
+	if strings.Contains(asked.Messages[len(asked.Messages)-1].Content, "marigold") {
+		text = "marigold"
+	}
+	if manner == "refuses" {
+		text = "I'm sorry, but I can't help with that."
+	}
+	quoted, _ := json.Marshal(text)
+	usage := `"usage":{"prompt_tokens":5000,"completion_tokens":20}`
+	if !asked.Stream {
+		fmt.Fprintf(w, `{"model":"fake","choices":[{"finish_reason":"stop","message":{"content":%s}}],%s}`, quoted, usage)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	for i, word := range strings.SplitAfter(text, " ") {
+		quoted, _ := json.Marshal(word)
+		fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"content\":%s}}]}\n\n", quoted)
+		w.(http.Flusher).Flush()
+		if manner == "cuts" && i == 14 {
+			return // in the middle of the second sentence
+		}
+	}
+	fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],%s}\n\ndata: [DONE]\n\n", usage)
+}
+
+// TestSecondIdenticalQuestionCallsNothing asks the same twice, and once more anew.
+func TestSecondIdenticalQuestionCallsNothing(t *testing.T) {
+	url, calls := fakeServer(t)
+	docs := folderOf(t, map[string]string{"anchor.md": "# Mooring\n\nThe anchor weighs at least 40 kg for a buoy of 60 cm.\n"})
+	e := newTester(t)
+	for i, want := range []int64{4, 4, 8} {
+		args := []string{"ask", "--docs", docs, "--base-url", url + "/ok/v1", "--judge", "always", "--json", "How heavy is the anchor?"}
+		if i == 2 {
+			args = append(args, "--no-cache")
+		}
+		if code := run(t.Context(), args, e.env); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, &e.err)
+		}
+		if got := calls.Load(); got != want {
+			t.Errorf("after question %d: %d calls, want %d", i+1, got, want)
+		}
+	}
+}
+
+// TestHangingModelIsGivenUp has a model that never answers, and a time for it.
+func TestHangingModelIsGivenUp(t *testing.T) {
+	url, _ := fakeServer(t)
+	docs := folderOf(t, map[string]string{"anchor.md": "# Mooring\n\nThe anchor weighs at least 40 kg for a buoy of 60 cm.\n"})
+	e := newTester(t)
+	e.vars["ASSAY_CALL_TIMEOUT"] = "20ms"
+	began := time.Now()
+	if code := run(t.Context(), []string{"ask", "--docs", docs, "--base-url", url + "/hangs/v1", "How heavy is the anchor?"}, e.env); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, &e.err)
+	}
+	if said := e.out.String(); !strings.Contains(said, "The anchor weighs at least 40 kg") || !strings.Contains(said, "no reply in time") || time.Since(began) > time.Minute {
+		t.Errorf("it says %s", said)
+	}
+}
