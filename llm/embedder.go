@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
-	"strconv"
+	"time"
 )
 
 // Embedder turns texts into vectors.
@@ -19,8 +19,9 @@ type Embedder interface {
 	EmbedQuery(ctx context.Context, text string) ([]float32, error)
 }
 
-// CachedEmbedder takes vectors from the store where the same model has made them
-// before. A vector that doesn't have the model's dimensions is made anew.
+// CachedEmbedder takes vectors of questions from the store where the same model has
+// made them before. Those of passages are the index's to keep. A vector that doesn't
+// have the model's dimensions is made anew.
 func CachedEmbedder(e Embedder, s Store) Embedder { return &cachedEmbedder{e, s} }
 
 type cachedEmbedder struct {
@@ -30,7 +31,7 @@ type cachedEmbedder struct {
 
 // EmbedQuery implements Embedder.
 func (e *cachedEmbedder) EmbedQuery(ctx context.Context, text string) ([]float32, error) {
-	key := e.key("query", text)
+	key := digest("vector 1", e.Model(), text)
 	if v, ok := e.kept(ctx, key); ok {
 		return v, nil
 	}
@@ -39,39 +40,6 @@ func (e *cachedEmbedder) EmbedQuery(ctx context.Context, text string) ([]float32
 		e.keep(ctx, key, v)
 	}
 	return v, err
-}
-
-// EmbedPassages implements Embedder. It asks once, for the texts that are missing.
-func (e *cachedEmbedder) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
-	vectors := make([][]float32, len(texts))
-	var missing []string
-	var places []int
-	for i, text := range texts {
-		v, ok := e.kept(ctx, e.key("passage", text))
-		if vectors[i] = v; !ok {
-			missing, places = append(missing, text), append(places, i)
-		}
-	}
-	if len(missing) == 0 {
-		return vectors, nil
-	}
-	made, err := e.Embedder.EmbedPassages(ctx, missing)
-	if err != nil {
-		return nil, err
-	}
-	if len(made) != len(missing) {
-		return nil, &Error{Kind: Malformed, Model: e.Model(),
-			Message: strconv.Itoa(len(made)) + " vectors for " + strconv.Itoa(len(missing)) + " texts"}
-	}
-	for i, v := range made {
-		vectors[places[i]] = v
-		e.keep(ctx, e.key("passage", missing[i]), v)
-	}
-	return vectors, nil
-}
-
-func (e *cachedEmbedder) key(kind, text string) string {
-	return digest("vector 1", e.Model(), kind, text)
 }
 
 func (e *cachedEmbedder) kept(ctx context.Context, key string) ([]float32, bool) {
@@ -95,4 +63,82 @@ func (e *cachedEmbedder) keep(ctx context.Context, key string, v []float32) {
 		value = binary.LittleEndian.AppendUint32(value, math.Float32bits(x))
 	}
 	e.store.Put(context.WithoutCancel(ctx), key, value)
+}
+
+// MeteredEmbedder keeps an embedder within the budget of the Meter that the context
+// carries, and records its calls, as Metered does for a model. What it used is
+// estimated: an embedder reports nothing.
+func MeteredEmbedder(e Embedder, o MeterOptions) Embedder { return &meteredEmbedder{e, o} }
+
+type meteredEmbedder struct {
+	Embedder
+	MeterOptions
+}
+
+// EmbedQuery implements Embedder.
+func (e *meteredEmbedder) EmbedQuery(ctx context.Context, text string) (v []float32, err error) {
+	err = e.metered(ctx, []string{text}, func() error {
+		v, err = e.Embedder.EmbedQuery(ctx, text)
+		return err
+	})
+	return v, err
+}
+
+// EmbedPassages implements Embedder.
+func (e *meteredEmbedder) EmbedPassages(ctx context.Context, texts []string) (v [][]float32, err error) {
+	err = e.metered(ctx, texts, func() error {
+		v, err = e.Embedder.EmbedPassages(ctx, texts)
+		return err
+	})
+	return v, err
+}
+
+func (e *meteredEmbedder) metered(ctx context.Context, texts []string, call func() error) error {
+	t := Tokens{Estimated: true}
+	for _, text := range texts {
+		t.In += EstimateTokens(text)
+	}
+	meter := MeterFrom(ctx)
+	used := e.usage(t)
+	if err := meter.Reserve(used); err != nil {
+		return err
+	}
+	began := time.Now()
+	err := call()
+	c := Call{Step: StepFrom(ctx), Model: e.Name, Tokens: t, Money: used.Money, Priced: e.Price != nil, Elapsed: time.Since(began)}
+	if err != nil {
+		c.Error = err.Error()
+		if !begun(err) {
+			meter.Settle(e.usage(Tokens{}).minus(used))
+			c.Tokens, c.Money = Tokens{Estimated: true}, 0
+		}
+	}
+	meter.Record(c)
+	return err
+}
+
+// Embedder is an embedder of the endpoint, made resilient as Resilient says.
+func (e *Endpoint) Embedder(m Embedder) Embedder { return &resilientEmbedder{m, e} }
+
+type resilientEmbedder struct {
+	Embedder
+	endpoint *Endpoint
+}
+
+// EmbedQuery implements Embedder.
+func (e *resilientEmbedder) EmbedQuery(ctx context.Context, text string) (v []float32, err error) {
+	err = e.endpoint.attempts(ctx, func() (bool, error) {
+		v, err = e.Embedder.EmbedQuery(ctx, text)
+		return false, err
+	})
+	return v, err
+}
+
+// EmbedPassages implements Embedder.
+func (e *resilientEmbedder) EmbedPassages(ctx context.Context, texts []string) (v [][]float32, err error) {
+	err = e.endpoint.attempts(ctx, func() (bool, error) {
+		v, err = e.Embedder.EmbedPassages(ctx, texts)
+		return false, err
+	})
+	return v, err
 }

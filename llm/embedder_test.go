@@ -5,9 +5,13 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/llm/llmtest"
 )
 
 // letters embeds a text as its first letters, and counts the texts it is asked for.
@@ -15,7 +19,6 @@ type letters struct {
 	model string
 	asked []string
 	err   error
-	short bool // returns a vector too few
 }
 
 func (e *letters) Model() string { return e.model }
@@ -31,9 +34,6 @@ func (e *letters) EmbedPassages(_ context.Context, texts []string) (vectors [][]
 		e.asked = append(e.asked, text)
 		vectors = append(vectors, []float32{float32(text[0]), 2, 3})
 	}
-	if e.short {
-		vectors = vectors[1:]
-	}
 	return vectors, e.err
 }
 
@@ -48,12 +48,11 @@ func TestCachedEmbedder(t *testing.T) {
 		if v, err := e.EmbedQuery(ctx, "a"); err != nil || !reflect.DeepEqual(v, []float32{'a', float32(math.Inf(1)), -0.1}) {
 			t.Errorf("question: %v, %v", v, err)
 		}
-		e.EmbedPassages(ctx, []string{"b"})
-		if v, err := e.EmbedPassages(ctx, []string{"a", "b", "c"}); err != nil || !reflect.DeepEqual(v, [][]float32{{'a', 2, 3}, {'b', 2, 3}, {'c', 2, 3}}) {
+		if v, err := e.EmbedPassages(ctx, []string{"a"}); err != nil || !reflect.DeepEqual(v, [][]float32{{'a', 2, 3}}) {
 			t.Errorf("passages: %v, %v", v, err)
 		}
 	}
-	if want := []string{"?a", "b", "a", "c"}; !reflect.DeepEqual(inner.asked, want) {
+	if want := []string{"?a", "a", "a"}; !reflect.DeepEqual(inner.asked, want) {
 		t.Errorf("asked for %q, not %q", inner.asked, want)
 	}
 	other := &letters{model: "other"}
@@ -75,14 +74,63 @@ func TestCachedEmbedderMisses(t *testing.T) {
 	if _, err := e.EmbedQuery(ctx, "b"); err != inner.err {
 		t.Errorf("got %v", err)
 	}
-	if _, err := e.EmbedPassages(ctx, []string{"b"}); err != inner.err {
-		t.Errorf("got %v", err)
-	}
-	if inner.err = nil; len(store.values) != 1 {
+	if len(store.values) != 1 {
 		t.Errorf("%d are kept", len(store.values))
 	}
-	inner.short = true
-	if _, err := e.EmbedPassages(ctx, []string{"c", "d"}); llm.KindOf(err) != llm.Malformed {
-		t.Errorf("a vector too few: %v", err)
+}
+
+// limited is an embedder that is rate limited some times.
+type limited struct {
+	letters
+	times int
+}
+
+func (e *limited) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
+	if e.times--; e.times >= 0 {
+		return nil, &llm.Error{Kind: llm.RateLimited, Status: 429, Wait: time.Second}
 	}
+	return e.letters.EmbedPassages(ctx, texts)
+}
+
+func TestEmbedderOfAnEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		meter := llm.NewMeter(llm.Budget{Calls: 3})
+		ctx := llm.WithStep(llm.WithMeter(t.Context(), meter), "retrieve")
+		inner := &limited{times: 2}
+		e := llm.NewEndpoint(nil).Embedder(llm.MeteredEmbedder(inner, llm.MeterOptions{Name: "m", Price: &llm.Price{In: 1}}))
+		if v, err := e.EmbedPassages(ctx, []string{"abcdefgh"}); err != nil || len(v) != 1 {
+			t.Fatalf("got %v, %v", v, err)
+		}
+		used, calls := meter.Used(), meter.Calls()
+		if used.Calls != 3 || used.Tokens != 2 || used.Money != 2e-6 || len(calls) != 3 || calls[0].Error == "" || calls[2].Step != "retrieve" {
+			t.Errorf("used %+v in %+v", used, calls)
+		}
+		if _, err := e.EmbedQuery(ctx, "a"); !errors.Is(err, llm.ErrSpent) {
+			t.Errorf("beyond the budget: %v", err)
+		}
+	})
+}
+
+// Two models of an endpoint share its places.
+func TestModelsOfAnEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		underWay, most := 0, 0
+		slow := &llmtest.Fake{Before: func(context.Context, llm.Request) error {
+			underWay++
+			most = max(most, underWay)
+			time.Sleep(time.Second)
+			underWay--
+			return nil
+		}}
+		e := llm.NewEndpoint(&llm.ResilientOptions{Parallel: 1})
+		one, two := e.Model(slow), e.Model(slow)
+		var all sync.WaitGroup
+		for _, m := range []llm.Model{one, two, one} {
+			all.Go(func() { llm.Ask(t.Context(), m, llm.Request{Prompt: "x"}) })
+		}
+		all.Wait()
+		if most != 1 {
+			t.Errorf("%d calls at once", most)
+		}
+	})
 }

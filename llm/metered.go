@@ -81,12 +81,12 @@ func (m *metered) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, erro
 }
 
 // usage is what tokens come to for one call.
-func (m *metered) usage(t Tokens) Usage {
+func (o MeterOptions) usage(t Tokens) Usage {
 	u := Usage{Calls: 1, Tokens: t.Total()}
-	if m.Price == nil {
+	if o.Price == nil {
 		u.Unpriced = 1
 	} else {
-		u.Money = m.Price.Of(t)
+		u.Money = o.Price.Of(t)
 	}
 	return u
 }

@@ -77,11 +77,23 @@ func positive[T cmp.Ordered](v, otherwise T) T {
 // The pauses are backoff's, the breaker gobreaker's two-step one, which fits a call
 // that is ranged over. backoff.Retry doesn't: it would sleep into the deadline, and
 // return the context's error instead of the server's.
-func Resilient(m Model, o *ResilientOptions) Model {
+func Resilient(m Model, o *ResilientOptions) Model { return NewEndpoint(o).Model(m) }
+
+// Endpoint is what the models behind one address share: the calls under way, and the
+// breaker. It may be used concurrently.
+type Endpoint struct {
+	ResilientOptions
+	places  *semaphore.Weighted
+	breaker *gobreaker.TwoStepCircuitBreaker[any]
+	failure atomic.Pointer[Error] // the last one that the breaker counted
+}
+
+// NewEndpoint makes an Endpoint, see Resilient. nil options are the default.
+func NewEndpoint(o *ResilientOptions) *Endpoint {
 	f := o.filled()
-	return &resilient{
-		model: m, ResilientOptions: f,
-		places: semaphore.NewWeighted(int64(f.Parallel)),
+	return &Endpoint{
+		ResilientOptions: f,
+		places:           semaphore.NewWeighted(int64(f.Parallel)),
 		breaker: gobreaker.NewTwoStepCircuitBreaker[any](gobreaker.Settings{
 			Timeout:     f.Rest,
 			ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= uint32(f.Failures) },
@@ -90,12 +102,12 @@ func Resilient(m Model, o *ResilientOptions) Model {
 	}
 }
 
+// Model is a model of the endpoint, made resilient as Resilient says.
+func (e *Endpoint) Model(m Model) Model { return &resilient{e, m} }
+
 type resilient struct {
+	*Endpoint
 	model Model
-	ResilientOptions
-	places  *semaphore.Weighted
-	breaker *gobreaker.TwoStepCircuitBreaker[any]
-	failure atomic.Pointer[Error] // the last one that the breaker counted
 }
 
 var (
@@ -124,23 +136,33 @@ func (m *resilient) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, er
 
 // generate makes the attempts. It passes on what comes before the last chunk, which
 // it returns.
-func (m *resilient) generate(ctx context.Context, r Request, pass func(Chunk)) (Chunk, error) {
-	pauses := backoff.NewExponentialBackOff()
+func (m *resilient) generate(ctx context.Context, r Request, pass func(Chunk)) (last Chunk, err error) {
 	passed := false
+	err = m.attempts(ctx, func() (final bool, err error) {
+		last, err = m.call(ctx, r, func(c Chunk) { passed = true; pass(c) })
+		return passed, err
+	})
+	return last, err
+}
+
+// attempts makes a call, again where it failed and may succeed later, unless it says
+// that it was the final one.
+func (e *Endpoint) attempts(ctx context.Context, call func() (final bool, err error)) error {
+	pauses := backoff.NewExponentialBackOff()
 	for n := 1; ; n++ {
-		last, err := m.attempt(ctx, r, func(c Chunk) { passed = true; pass(c) })
+		final, err := e.attempt(ctx, call)
 		switch {
 		case err == nil:
-			return last, nil
-		case ctx.Err() != nil || passed || !KindOf(err).passing():
-			return Chunk{}, err
-		case n == m.Attempts || m.breaker.State() == gobreaker.StateOpen:
-			return Chunk{}, tried(n, err)
+			return nil
+		case ctx.Err() != nil || final || !KindOf(err).passing():
+			return err
+		case n == e.Attempts || e.breaker.State() == gobreaker.StateOpen:
+			return tried(n, err)
 		}
 		// The chance in it keeps those who were turned away together from coming back
 		// together.
-		if err := m.pause(ctx, waitOf(err)+pauses.NextBackOff(), err); err != nil {
-			return Chunk{}, tried(n, err)
+		if err := e.pause(ctx, waitOf(err)+pauses.NextBackOff(), err); err != nil {
+			return tried(n, err)
 		}
 	}
 }
@@ -154,9 +176,9 @@ func tried(n int, err error) error {
 }
 
 // pause waits before the next attempt. It returns an error where there is none.
-func (m *resilient) pause(ctx context.Context, d time.Duration, failed error) error {
-	if d > m.Patience {
-		return fmt.Errorf("%w; that is longer than the %s that we wait at most", failed, m.Patience)
+func (e *Endpoint) pause(ctx context.Context, d time.Duration, failed error) error {
+	if d > e.Patience {
+		return fmt.Errorf("%w; that is longer than the %s that we wait at most", failed, e.Patience)
 	}
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
 		return fmt.Errorf("%w; with %s left there is no time to ask again", failed, time.Until(end).Round(time.Millisecond))
@@ -171,47 +193,47 @@ func (m *resilient) pause(ctx context.Context, d time.Duration, failed error) er
 	}
 }
 
-// attempt asks once, when it is its turn and the breaker lets it.
-func (m *resilient) attempt(ctx context.Context, r Request, pass func(Chunk)) (_ Chunk, err error) {
-	if m.places.Acquire(ctx, 1) != nil {
-		return Chunk{}, fmt.Errorf("llm resilient: waiting while %d calls are under way: %w", m.Parallel, context.Cause(ctx))
+// attempt makes a call once, when it is its turn and the breaker lets it.
+func (e *Endpoint) attempt(ctx context.Context, call func() (bool, error)) (final bool, err error) {
+	if e.places.Acquire(ctx, 1) != nil {
+		return false, fmt.Errorf("llm resilient: waiting while %d calls are under way: %w", e.Parallel, context.Cause(ctx))
 	}
-	defer m.places.Release(1)
-	done, refused := m.breaker.Allow()
+	defer e.places.Release(1)
+	done, refused := e.breaker.Allow()
 	if refused != nil {
-		return Chunk{}, m.resting()
+		return false, e.resting()
 	}
-	defer func() { done(m.outcome(err)) }()
-	return m.call(ctx, r, pass)
+	defer func() { done(e.outcome(err)) }()
+	return call()
 }
 
 // outcome is what an attempt says of the endpoint: nil where it does its work, be
 // it only to refuse.
-func (m *resilient) outcome(err error) error {
-	var e *Error
+func (e *Endpoint) outcome(err error) error {
+	var failed *Error
 	switch {
 	case err == nil:
 		return nil
-	case !errors.As(err, &e):
+	case !errors.As(err, &failed):
 		return errNoWord // the context or the budget ended it
-	case e.Kind.passing():
-		m.failure.Store(e)
-		return e
+	case failed.Kind.passing():
+		e.failure.Store(failed)
+		return failed
 	}
 	return nil
 }
 
 // resting is the error of a call that was not made.
-func (m *resilient) resting() error {
-	e := &Error{Kind: Resting, Message: fmt.Sprintf("it failed %d times in a row and is left alone for %s", m.Failures, m.Rest)}
-	if f := m.failure.Load(); f != nil {
-		e.Endpoint, e.Model, e.Err = f.Endpoint, f.Model, f
-		e.Message += ", the last time: " + string(f.Kind)
+func (e *Endpoint) resting() error {
+	err := &Error{Kind: Resting, Message: fmt.Sprintf("it failed %d times in a row and is left alone for %s", e.Failures, e.Rest)}
+	if f := e.failure.Load(); f != nil {
+		err.Endpoint, err.Model, err.Err = f.Endpoint, f.Model, f
+		err.Message += ", the last time: " + string(f.Kind)
 		if f.Message != "" {
-			e.Message += ": " + f.Message
+			err.Message += ": " + f.Message
 		}
 	}
-	return e
+	return err
 }
 
 // call asks the model within the time limit.

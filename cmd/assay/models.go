@@ -40,7 +40,8 @@ type models struct {
 	answer, judge         llm.Model // nil: none
 	answerName, judgeName string
 	prices                llm.Prices
-	replies               *diskcache.Cache // nil: nothing is kept
+	endpoints             map[string]*llm.Endpoint // by their address
+	replies               *diskcache.Cache         // nil: nothing is kept
 }
 
 func (m *models) close() {
@@ -52,7 +53,7 @@ func (m *models) close() {
 // models connects the models that the settings name. Nothing is asked of them yet,
 // except where no model is named and the endpoint has to tell which it has.
 func (e env) models(ctx context.Context, c *config) (_ *models, err error) {
-	m := &models{prices: llm.ListPrices().With(c.prices)}
+	m := &models{prices: llm.ListPrices().With(c.prices), endpoints: map[string]*llm.Endpoint{}}
 	defer func() {
 		if err != nil {
 			m.close()
@@ -112,6 +113,22 @@ func (p endpoint) safe(c *config, m *models) (llm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	shared, err := m.endpoint(p.base, c)
+	if err != nil {
+		return nil, err
+	}
+	model = shared.Model(llm.Metered(model, llm.MeterOptions{Name: p.model, Price: m.prices.For(p.model)}))
+	if m.replies != nil {
+		model = llm.Cached(model, m.replies, p.base+" "+p.model)
+	}
+	return model, nil
+}
+
+// endpoint is what all models at an address share.
+func (m *models) endpoint(base string, c *config) (_ *llm.Endpoint, err error) {
+	if known := m.endpoints[base]; known != nil {
+		return known, nil
+	}
 	o := &llm.ResilientOptions{}
 	if o.Parallel, err = c.whole("parallel"); err != nil {
 		return nil, err
@@ -122,11 +139,8 @@ func (p endpoint) safe(c *config, m *models) (llm.Model, error) {
 	if whole, err := c.duration("timeout"); err == nil && c.get("second_model") != "" {
 		o.Timeout = min(o.Timeout, whole/3) // so that one that hangs leaves time to ask the other
 	}
-	model = llm.Resilient(llm.Metered(model, llm.MeterOptions{Name: p.model, Price: m.prices.For(p.model)}), o)
-	if m.replies != nil {
-		model = llm.Cached(model, m.replies, p.base+" "+p.model)
-	}
-	return model, nil
+	m.endpoints[base] = llm.NewEndpoint(o)
+	return m.endpoints[base], nil
 }
 
 // duration is a setting that is a time.
@@ -197,7 +211,14 @@ func (e env) remoteSense(ctx context.Context, c *config) (sense, error) {
 	if err != nil {
 		return sense{}, err
 	}
-	return sense{embedder: embedder, flags: c.flag("embed_model") + c.flag("base_url")}, nil
+	m := &models{endpoints: map[string]*llm.Endpoint{}}
+	shared, err := m.endpoint(p.base, c)
+	if err != nil {
+		return sense{}, err
+	}
+	price := llm.ListPrices().With(c.prices).For(p.model)
+	safe := shared.Embedder(llm.MeteredEmbedder(embedder, llm.MeterOptions{Name: p.model, Price: price}))
+	return sense{embedder: safe, flags: c.flag("embed_model") + c.flag("base_url")}, nil
 }
 
 // partsOf are the parts of an engine around a retriever, as the settings want them.

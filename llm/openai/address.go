@@ -1,11 +1,12 @@
 package openai
 
 import (
-	"fmt"
-	"net/netip"
+	"cmp"
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/assay-rag/assay/llm/internal/wire"
 )
 
 // address is where an API is.
@@ -29,18 +30,11 @@ var version = regexp.MustCompile(`/v\d[^/]*(?:/|$)`)
 //
 // azureVersion asks for Azure's dated API, where the model is part of the path.
 func newAddress(written, azureVersion, model string) (address, error) {
-	written = strings.TrimSpace(written)
-	if written == "" {
-		written = openAI
+	u, err := wire.ParseAddress(cmp.Or(strings.TrimSpace(written), openAI))
+	if err != nil {
+		return address{}, err
 	}
-	if !strings.Contains(written, "://") {
-		written = scheme(written) + "://" + written
-	}
-	u, err := url.Parse(written)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return address{}, fmt.Errorf("the address of an API is like %s or localhost:8080; this one can't be read", openAI)
-	}
-	path, exact := withoutCall(strings.TrimRight(u.Path, "/"))
+	path, exact := withoutCall(u.Path)
 	a := address{base: url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}, azure: azureVersion != "" || azureHost.MatchString(u.Host)}
 	if _, _, deployed := strings.Cut(path, "/openai/deployments/"); deployed {
 		a.azure = true
@@ -69,19 +63,6 @@ func withoutCall(path string) (base string, exact bool) {
 		}
 	}
 	return path, false
-}
-
-// scheme is http for a host that can only be near, and https for all others.
-func scheme(hostPath string) string {
-	host, _, _ := strings.Cut(hostPath, "/")
-	if h, port, ok := strings.Cut(host, ":"); ok && !strings.Contains(port, ":") {
-		host = h
-	}
-	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	if err == nil || !strings.Contains(host, ".") || strings.HasSuffix(host, ".local") || strings.HasPrefix(host, "[") {
-		return "http"
-	}
-	return "https"
 }
 
 // to is the address of a call.

@@ -4,13 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/assay-rag/assay/llm"
@@ -47,8 +43,7 @@ type Options struct {
 // Client is a model behind OpenAI's protocol. It may be used concurrently.
 type Client struct {
 	server
-	mu     sync.Mutex
-	learnt dialect
+	terms *wire.Terms[dialect]
 }
 
 // server is what a client and an embedder know of the server.
@@ -69,7 +64,7 @@ func New(model string, o *Options) (*Client, error) {
 		return nil, fmt.Errorf("openai new: %w", err)
 	}
 	// All servers take max_tokens but OpenAI, where newer models refuse it.
-	return &Client{server: s, learnt: dialect{completionTokens: s.at.base.Host == "api.openai.com"}}, nil
+	return &Client{s, wire.NewTerms(dialect{completionTokens: s.at.base.Host == "api.openai.com"})}, nil
 }
 
 func newServer(model string, o *Options) (server, error) {
@@ -80,9 +75,9 @@ func newServer(model string, o *Options) (server, error) {
 	if err != nil {
 		return server{}, err
 	}
-	key := strings.TrimSpace(o.Key)
-	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return server{}, fmt.Errorf("the key has a character that no key can have; it isn't shown here")
+	key, err := wire.ParseKey(o.Key)
+	if err != nil {
+		return server{}, err
 	}
 	header := http.Header{}
 	switch {
@@ -124,8 +119,7 @@ func (c *Client) Generate(ctx context.Context, r llm.Request) iter.Seq2[llm.Chun
 	}
 }
 
-// send makes the request in a form that the server takes. Each thing that it
-// refuses is put differently once; what is accepted in the end is remembered.
+// send makes the request in a form that the server takes.
 func (c *Client) send(ctx context.Context, r llm.Request) (*wire.Response, error) {
 	to := c.at.to("/chat/completions")
 	if r.Prompt != "" {
@@ -134,30 +128,10 @@ func (c *Client) send(ctx context.Context, r llm.Request) (*wire.Response, error
 	if wrong := wire.Unasked(r); wrong != "" {
 		return nil, c.wire.Error(to, llm.BadRequest, wrong)
 	}
-	c.mu.Lock()
-	d := c.learnt
-	c.mu.Unlock()
-	for certain := true; ; {
-		resp, err := c.post(ctx, to, d.body(c.model, r))
-		if err == nil {
-			if certain {
-				c.learn(d)
-			}
-			return resp, nil
-		}
-		next, sure, ok := d.without(err, r)
-		if !ok {
-			return nil, err
-		}
-		d, certain = next, certain && sure
-	}
-}
-
-// learn remembers what a server has accepted.
-func (c *Client) learn(d dialect) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.learnt = c.learnt.and(d)
+	return c.terms.Agree(
+		func(d dialect) (*wire.Response, error) { return c.post(ctx, to, d.body(c.model, r)) },
+		func(d dialect, err error) (dialect, bool, bool) { return d.without(err, r) },
+	)
 }
 
 // post sends a body with the extra fields.
@@ -186,27 +160,5 @@ func (s *server) Models(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer resp.Close()
-	content, err := io.ReadAll(resp)
-	if err != nil {
-		return nil, resp.Failed(err, string(content))
-	}
-	type model struct{ ID, Name string }
-	var list struct{ Data, Models []model }
-	if _, err := wire.Decode(content, &list); err != nil || list.Data == nil && list.Models == nil {
-		// Some list them without anything around.
-		if _, err := wire.Decode(content, &list.Data); err != nil || list.Data == nil {
-			return nil, resp.Error(llm.Malformed, "it lists no models: "+wire.FirstWords(string(content)), string(content))
-		}
-	}
-	var names []string
-	for _, m := range append(list.Data, list.Models...) {
-		if m.ID == "" {
-			m.ID = m.Name
-		}
-		if m.ID != "" {
-			names = append(names, m.ID)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	return wire.Models(resp)
 }

@@ -110,8 +110,8 @@ func (d dialect) without(err error, r llm.Request) (next dialect, sure, ok bool)
 	return d, false, false
 }
 
-// and is what either has learnt.
-func (d dialect) and(o dialect) dialect {
+// And is what either has learnt.
+func (d dialect) And(o dialect) dialect {
 	if o.otherTokens {
 		d.completionTokens, d.otherTokens = o.completionTokens, true
 	}

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // answer is a reply, or one event of a stream: the fields are the same, but that
 // what is a message there is a delta here, and a text where a prompt is continued.
 type answer struct {
-	Model   words           `json:"model"`
+	Model   wire.Words      `json:"model"`
 	Choices []choice        `json:"choices"`
 	Usage   *usage          `json:"usage"`
 	Error   json.RawMessage `json:"error"`
@@ -23,30 +24,19 @@ type choice struct {
 	Index    wire.Count      `json:"index"`
 	Message  said            `json:"message"`
 	Delta    said            `json:"delta"`
-	Text     words           `json:"text"`
-	Finish   words           `json:"finish_reason"`
+	Text     wire.Words      `json:"text"`
+	Finish   wire.Words      `json:"finish_reason"`
 	LogProbs json.RawMessage `json:"logprobs"`
 	Error    json.RawMessage `json:"error"`
 }
 
-// said is what a message says. Reasoning goes by two names.
+// said is what a message says. Reasoning goes by two names; a server that uses both
+// says the same by them.
 type said struct {
-	Content          content `json:"content"`
-	Refusal          words   `json:"refusal"`
-	Reasoning        words   `json:"reasoning"`
-	ReasoningContent words   `json:"reasoning_content"`
-}
-
-// words is a string, or nothing where something else came.
-type words string
-
-// UnmarshalJSON never fails.
-func (w *words) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		*w = words(s)
-	}
-	return nil
+	Content          content    `json:"content"`
+	Refusal          wire.Words `json:"refusal"`
+	Reasoning        wire.Words `json:"reasoning"`
+	ReasoningContent wire.Words `json:"reasoning_content"`
 }
 
 // content is a text, or its parts: some servers give thoughts and refusals among
@@ -59,7 +49,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	type part struct {
-		Text, Refusal words
+		Text, Refusal wire.Words
 		Thinking      content
 	}
 	var parts []json.RawMessage
@@ -67,7 +57,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 		parts = []json.RawMessage{b}
 	}
 	for _, raw := range parts {
-		var s words
+		var s wire.Words
 		var p part
 		_ = json.Unmarshal(raw, &s)
 		_, _ = wire.Decode(raw, &p)
@@ -202,8 +192,7 @@ func (g *gathering) stream(in io.Reader) (llm.Reply, error) {
 
 // failed tells whether it tells of an error.
 func (a answer) failed() bool {
-	told := func(raw json.RawMessage) bool { return len(raw) > 2 && string(raw) != "null" }
-	return told(a.Error) || len(a.Choices) > 0 && told(a.Choices[0].Error)
+	return wire.Told(a.Error) || len(a.Choices) > 0 && wire.Told(a.Choices[0].Error)
 }
 
 // take adds what came. It returns false when no more is wanted.
@@ -225,7 +214,7 @@ func (g *gathering) take(a answer) (more bool) {
 		for _, s := range []said{c.Message, c.Delta} {
 			text += s.Content.text
 			g.refusal.WriteString(string(s.Refusal) + s.Content.refusal)
-			g.reasoning.WriteString(s.Content.thoughts + either(string(s.Reasoning), string(s.ReasoningContent)))
+			g.reasoning.WriteString(s.Content.thoughts + string(cmp.Or(s.Reasoning, s.ReasoningContent)))
 		}
 		if c.Finish != "" {
 			g.finish = string(c.Finish)
@@ -237,15 +226,6 @@ func (g *gathering) take(a answer) (more bool) {
 		}
 	}
 	return more
-}
-
-// either is the first that says something: a server that uses both names says the
-// same by them.
-func either(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // end makes the reply.

@@ -89,7 +89,7 @@ func (e *Embedder) ask(ctx context.Context, texts []string) (vectors, error) {
 		return vectors{}, resp.Error(llm.Malformed, "what came is no JSON: "+wire.FirstWords(string(content)), string(content))
 	case !whole:
 		return vectors{}, resp.BrokeOff("")
-	case len(r.Error) > 2 && string(r.Error) != "null":
+	case wire.Told(r.Error):
 		return vectors{}, resp.Fault(content)
 	}
 	made, wrong := e.inOrder(r, len(texts))

@@ -82,3 +82,18 @@ func (c *Count) UnmarshalJSON(b []byte) error {
 	}
 	return nil
 }
+
+// Words is a text; it is empty where something else came.
+type Words string
+
+// UnmarshalJSON never fails.
+func (w *Words) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*w = Words(s)
+	}
+	return nil
+}
+
+// Told tells whether a field that tells of an error does.
+func Told(raw json.RawMessage) bool { return len(raw) > 2 && string(raw) != "null" }
