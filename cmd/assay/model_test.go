@@ -75,10 +75,32 @@ func fakeServer(t *testing.T) (url string, calls *atomic.Int64) {
 			fmt.Fprint(w, `{"data":[{"id":"fake"}]}`)
 			return
 		}
+		if path == "embeddings" {
+			fakeVectors(w, r)
+			return
+		}
 		fakeChat(w, r, manner)
 	}))
 	t.Cleanup(func() { close(done); server.Close() })
 	return server.URL, calls
+}
+
+// fakeVectors replies with a vector for each text: how often it has some letters.
+func fakeVectors(w http.ResponseWriter, r *http.Request) {
+	var asked struct{ Input []string }
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	var vectors []string
+	for i, text := range asked.Input {
+		var v []string
+		for _, letter := range "aeioustr" {
+			v = append(v, fmt.Sprint(1+strings.Count(text, string(letter))))
+		}
+		vectors = append(vectors, fmt.Sprintf(`{"index":%d,"embedding":[%s]}`, i, strings.Join(v, ",")))
+	}
+	fmt.Fprintf(w, `{"data":[%s],"usage":{"prompt_tokens":7}}`, strings.Join(vectors, ","))
 }
 
 // fakeChat replies to a chat, whole or in pieces.
