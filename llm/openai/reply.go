@@ -177,7 +177,7 @@ func (g *gathering) stream(in io.Reader) (llm.Reply, error) {
 			return llm.Reply{}, g.resp.BrokeOff(g.talk.Heard())
 		}
 		if !g.take(a) {
-			g.finish = "stop"
+			g.finish, g.usage = "stop", nil // it has counted only so far
 			break
 		}
 	}

@@ -1,0 +1,45 @@
+package wire
+
+import "sync"
+
+// Terms are on what a client and its server have agreed: how requests are put, of
+// which a D holds what the server has turned out not to take. They may be used
+// concurrently.
+type Terms[D Dialect[D]] struct {
+	mu     sync.Mutex
+	learnt D
+}
+
+// Dialect is what a server takes of what its protocol has.
+type Dialect[D any] interface {
+	And(D) D // what either has learnt
+}
+
+// NewTerms begins with a dialect.
+func NewTerms[D Dialect[D]](first D) *Terms[D] { return &Terms[D]{learnt: first} }
+
+// Agree sends a request in the dialect known so far. Each thing that the server
+// refuses is avoided by without, each of whose steps can be taken but once, so that
+// they come to an end. What the server accepts in the end is remembered, unless a
+// step wasn't sure to be the reason.
+func (t *Terms[D]) Agree(send func(D) (*Response, error), without func(D, error) (D, bool, bool)) (*Response, error) {
+	t.mu.Lock()
+	d := t.learnt
+	t.mu.Unlock()
+	for certain := true; ; {
+		resp, err := send(d)
+		if err == nil {
+			if certain {
+				t.mu.Lock()
+				t.learnt = t.learnt.And(d)
+				t.mu.Unlock()
+			}
+			return resp, nil
+		}
+		next, sure, ok := without(d, err)
+		if !ok {
+			return nil, err
+		}
+		d, certain = next, certain && sure
+	}
+}
