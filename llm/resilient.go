@@ -119,6 +119,10 @@ var (
 // Generate implements Model.
 func (m *resilient) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
+		if !r.Stream { // all of it comes at the end, with the place given back
+			yield(m.generate(ctx, r, nil))
+			return
+		}
 		ctx, leave := context.WithCancelCause(ctx)
 		b := newBacklog()
 		var reading sync.WaitGroup
@@ -246,10 +250,9 @@ func (m *resilient) call(ctx context.Context, r Request, pass func(Chunk)) (Chun
 		switch {
 		case err == nil && c.Reply != nil:
 			return c, nil
+		case err == nil && !r.Stream: // a piece that nobody wants: the reply will hold it
 		case err == nil:
-			if r.Stream {
-				limit.Reset(m.Timeout)
-			}
+			limit.Reset(m.Timeout)
 			if c.Text != "" {
 				pass(c)
 			}

@@ -145,7 +145,7 @@ func TestResilientTimeLimit(t *testing.T) {
 		{"a call that hangs is made twice", &llmtest.Fake{Before: hangs}, llm.Request{}, 2 * time.Minute, "", llm.TimedOut},
 		{"text that keeps coming is in time", words("a few words", 50*time.Second, nil), stream, 150 * time.Second, "a few words", ""},
 		{"a chunk without text is a sign of life", words("_ _ words", 50*time.Second, nil), stream, 150 * time.Second, "words", ""},
-		{"the whole of a call isn't", words("a few words", 50*time.Second, nil), llm.Request{}, time.Minute, "a ", llm.TimedOut},
+		{"the whole of a call isn't", words("a few words", 50*time.Second, nil), llm.Request{}, 2 * time.Minute, "", llm.TimedOut},
 		{"a stream that stops is not begun again", words("a few words", time.Second, failing(llm.Unreachable, 0)), stream, 3 * time.Second, "a few words", llm.Unreachable},
 		{"a stream that never starts is", words("late", 2*time.Minute, nil), stream, 2 * time.Minute, "", llm.TimedOut},
 	} {
