@@ -30,7 +30,7 @@ func (p prompt) request() llm.Request {
 // use. An error means that the last reply was not accepted.
 func ask[T any](ctx context.Context, m llm.Model, p prompt, accept func(T) error) error {
 	r := p.request()
-	r.Accept = func(reply llm.Reply) error {
+	r.Accept = once(func(reply llm.Reply) error {
 		if reply.Finish == llm.FinishRefused {
 			return errors.New("the model refused")
 		}
@@ -39,9 +39,23 @@ func ask[T any](ctx context.Context, m llm.Model, p prompt, accept func(T) error
 			return err
 		}
 		return accept(value)
-	}
+	})
 	_, err := llm.Ask(ctx, llm.Repaired(m), r)
 	return err
+}
+
+// once judges a reply only once where those around the model ask about the same one
+// again, one after the other: the bill's decorator and the one that repairs.
+func once(judge func(llm.Reply) error) func(llm.Reply) error {
+	var last llm.Reply
+	var wrong error
+	known := false
+	return func(r llm.Reply) error {
+		if !known || r.Text != last.Text || r.Reasoning != last.Reasoning || r.Finish != last.Finish {
+			last, wrong, known = r, judge(r), true
+		}
+		return wrong
+	}
 }
 
 // schemaOf makes a schema of its JSON text, which is part of the program.
