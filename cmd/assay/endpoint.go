@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/llm/anthropic"
 	"github.com/assay-rag/assay/llm/openai"
 )
 
@@ -135,6 +136,9 @@ func (e env) findKey(c *config, prefix, host string, p *endpoint) error {
 
 // client talks to the endpoint.
 func (p endpoint) client() (llm.Model, error) {
+	if p.provider == providerAnthropic {
+		return anthropic.New(p.model, &anthropic.Options{BaseURL: p.base, Key: p.key.text})
+	}
 	return openai.New(p.model, p.options())
 }
 
