@@ -11,8 +11,8 @@ import (
 // askCmd answers a question.
 type askCmd struct {
 	Source   source    `embed:""`
-	Encoding encoding  `embed:""`
-	Models   modelling `embed:""`
+	Encoding encoding  `embed:"" group:"models"`
+	Models   modelling `embed:"" group:"models"`
 	Narrow   narrowing `embed:""`
 	Question []string  `arg:"" optional:"" help:"The question. With - questions are read from standard input, one a line."`
 
@@ -21,12 +21,12 @@ type askCmd struct {
 	Mode        assay.Mode     `enum:"auto,standard,corrective,reflective,full" default:"auto" help:"How much of the loop runs: ${enum}."`
 	JSON        bool           `name:"json" help:"Print the whole answer as JSON."`
 	Trace       bool           `help:"Show on standard error how the answer came about, as it does."`
-	Stream      string         `type:"given" placeholder:"HOW" help:"Show the answer as it is written: verified (each sentence once the documents are found to carry it; the default for a terminal), draft (unchecked), off."`
-	Estimate    bool           `help:"Ask nothing; print what an answer may cost at the worst, step by step."`
+	Stream      string         `type:"given" group:"models" placeholder:"HOW" help:"Show the answer as it is written: verified (each sentence once the documents are found to carry it; the default for a terminal), draft (unchecked), off."`
+	Estimate    bool           `group:"models" help:"Ask nothing; print what an answer may cost at the worst, step by step."`
 	MaxSearches *int           `placeholder:"N" help:"Search at the most so often (default 3)."`
-	MaxCalls    string         `type:"given" placeholder:"N" help:"Call models at the most so often for an answer (default 20)."`
-	MaxTokens   string         `type:"given" placeholder:"N" help:"Send and receive at the most so many tokens for an answer (default 200,000)."`
-	MaxCost     string         `type:"given" placeholder:"USD" help:"Spend at the most so much for an answer, as far as prices are known (default 1)."`
+	MaxCalls    string         `type:"given" group:"models" placeholder:"N" help:"Call models at the most so often for an answer (default 20)."`
+	MaxTokens   string         `type:"given" group:"models" placeholder:"N" help:"Send and receive at the most so many tokens for an answer (default 200,000)."`
+	MaxCost     string         `type:"given" group:"models" placeholder:"USD" help:"Spend at the most so much for an answer, as far as prices are known (default 1)."`
 	Timeout     *time.Duration `placeholder:"TIME" help:"Answer with what there is after this time, e.g. 5s (default 1m; 5m with a model)."`
 	Upper       *float64       `placeholder:"P" help:"Trust the passages where one is graded at least so (default 0.75)."`
 	Lower       *float64       `placeholder:"P" help:"Discard the passages where all are graded below this (default 0.35)."`
@@ -47,7 +47,7 @@ Examples:
     assay ask --json "Who approves travel?" | jq .outcome
     assay ask - <questions.txt >answers.jsonl         # one JSON result a line
 
-A line for "ask -" is a question, or JSON: {"question": "…", "mode": "full", "pasted": "text to answer from"}. A line that fails gives {"line": n, "error": "…"}; the others go on, and the exit code is 1.
+A line for "ask -" is a question, or JSON: {"question": "…", "mode": "full", "pasted": "text to answer from", "history": [{"question": "…", "answer": "…"}]}. A line that fails gives {"line": n, "error": "…"}; the others go on, and the exit code is 1.
 
 The word "ask" may be left out before a question in quotes.`
 }

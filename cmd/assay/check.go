@@ -13,8 +13,8 @@ import (
 // checkCmd checks a text against documents.
 type checkCmd struct {
 	Source         source    `embed:""`
-	Encoding       encoding  `embed:""`
-	Models         modelling `embed:""`
+	Encoding       encoding  `embed:"" group:"models"`
+	Models         modelling `embed:"" group:"models"`
 	Narrow         narrowing `embed:""`
 	File           string    `arg:"" complete:"file" help:"The text to check; - is standard input."`
 	JSON           bool      `name:"json" help:"Print the result as JSON."`

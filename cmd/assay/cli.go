@@ -59,6 +59,7 @@ func newParser(e env) *kong.Kong {
 			{Key: "ask", Title: "Ask:"},
 			{Key: "index", Title: "Keep an index:"},
 			{Key: "more", Title: "More:"},
+			{Key: "models", Title: "Models:"},
 		}),
 	)
 }

@@ -60,6 +60,9 @@ func (c *configCmd) Run(e env) error {
 		v := config.values[s.name]
 		report.Settings[s.name] = settingReport{v.text, v.from}
 	}
+	if dir, err := e.lasting(""); err == nil && config.get("index") == "" {
+		report.Settings["index"] = settingReport{dir, "default"}
+	}
 	for _, role := range []struct{ name, prefix string }{{"model", ""}, {"second_model", "second_"}, {"judge_model", "judge_"}, {"embed_model", "embed_"}} {
 		if config.get(role.name) == "" && (role.prefix != "" || config.get("base_url") == "") {
 			continue

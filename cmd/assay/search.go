@@ -10,8 +10,8 @@ import (
 // searchCmd shows what the gate makes of a search.
 type searchCmd struct {
 	Source   source    `embed:""`
-	Encoding encoding  `embed:""`
-	Models   modelling `embed:""`
+	Encoding encoding  `embed:"" group:"models"`
+	Models   modelling `embed:"" group:"models"`
 	Narrow   narrowing `embed:""`
 	Words    []string  `arg:"" help:"What to look for: a question or words. Operators mean nothing."`
 	K        int       `short:"k" placeholder:"N" default:"10" help:"Show and grade at the most so many passages (default 10)."`

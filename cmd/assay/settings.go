@@ -39,7 +39,7 @@ type setting struct {
 // settings are all of them, in the order in which "assay config" lists them.
 var settings = []setting{
 	{name: "index", about: "folder of the lasting index"},
-	{name: "encoder", about: "what finds meanings: builtin, off or a folder"},
+	{name: "encoder", about: "what finds meanings: builtin (else), off or a folder"},
 	{name: "model", about: "language model that writes answers; none: they are quoted"},
 	{name: "base_url", about: "address of its API", address: true},
 	{name: "provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}},
@@ -62,13 +62,13 @@ var settings = []setting{
 	{name: "embed_dim", about: "numbers in its vectors (else it is asked)"},
 	{name: "embed_query_prefix", about: "text that it wants before a question"},
 	{name: "embed_passage_prefix", about: "text that it wants before a passage"},
-	{name: "stream", about: "what is shown of an answer before its end", choices: []string{streamOff, "draft", "verified"}},
+	{name: "stream", about: "what is shown of an answer before its end (else verified on a terminal)", choices: []string{streamOff, "draft", "verified"}},
 	{name: "parallel", about: "calls of an endpoint at once", usual: "8"},
 	{name: "call_timeout", about: "time for one call", usual: "2m"},
 	{name: "timeout", about: "time for an answer (1m without a model)", usual: "5m"},
-	{name: "max_calls", about: "model calls for an answer"},
-	{name: "max_tokens", about: "tokens for an answer"},
-	{name: "max_cost", about: "US dollars for an answer"},
+	{name: "max_calls", about: "model calls for an answer", usual: fmt.Sprint(llm.DefaultBudget.Calls)},
+	{name: "max_tokens", about: "tokens for an answer", usual: fmt.Sprint(llm.DefaultBudget.Tokens)},
+	{name: "max_cost", about: "US dollars for an answer", usual: fmt.Sprint(llm.DefaultBudget.Money)},
 	{name: "cache", about: "whether replies of models are kept", usual: "on", choices: []string{"on", "off"}},
 	{name: "cache_size", about: "how much is kept at the most", usual: "256MiB"},
 }
