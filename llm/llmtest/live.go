@@ -16,8 +16,8 @@ import (
 func RunLive(t *testing.T, m llm.Model) {
 	ask := func(t *testing.T, r llm.Request) Outcome {
 		t.Helper()
-		o := collect(t.Context(), m, r)
-		if err := sound(o); err != nil {
+		o := Collect(t.Context(), m, r)
+		if err := Sound(o); err != nil {
 			t.Fatalf("%v: %+v", err, o)
 		}
 		if o.Err != nil {
@@ -45,7 +45,7 @@ func RunLive(t *testing.T, m llm.Model) {
 		}
 	})
 	t.Run("log-probabilities", func(t *testing.T) {
-		o := collect(t.Context(), m, llm.Request{Messages: said("Say hello."), MaxTokens: 8, LogProbs: 3})
+		o := Collect(t.Context(), m, llm.Request{Messages: said("Say hello."), MaxTokens: 8, LogProbs: 3})
 		switch {
 		case llm.KindOf(o.Err) == llm.BadRequest:
 			t.Log(o.Err)
@@ -73,15 +73,15 @@ func RunLive(t *testing.T, m llm.Model) {
 		var wg sync.WaitGroup
 		for range 3 {
 			wg.Go(func() {
-				if o := collect(t.Context(), m, llm.Request{Messages: said("Say hello."), MaxTokens: 8, Stream: true}); o.Err != nil || sound(o) != nil {
-					t.Errorf("%v: %+v", sound(o), o)
+				if o := Collect(t.Context(), m, llm.Request{Messages: said("Say hello."), MaxTokens: 8, Stream: true}); o.Err != nil || Sound(o) != nil {
+					t.Errorf("%v: %+v", Sound(o), o)
 				}
 			})
 		}
 		wg.Wait()
 	})
 	t.Run("too long", func(t *testing.T) {
-		o := collect(t.Context(), m, llm.Request{Messages: said(strings.Repeat("All work and no play makes a dull day. ", 40_000)), MaxTokens: 8})
+		o := Collect(t.Context(), m, llm.Request{Messages: said(strings.Repeat("All work and no play makes a dull day. ", 40_000)), MaxTokens: 8})
 		if llm.KindOf(o.Err) != llm.TooLong {
 			t.Errorf("1.5 MB of prompt: got %v, %+v", o.Err, o.Reply)
 		}

@@ -29,8 +29,8 @@ type Outcome struct {
 // Text is all pieces together.
 func (o Outcome) Text() string { return strings.Join(o.Pieces, "") }
 
-// collect makes a call and gathers what comes of it.
-func collect(ctx context.Context, m llm.Model, r llm.Request) Outcome {
+// Collect makes a call and gathers what comes of it.
+func Collect(ctx context.Context, m llm.Model, r llm.Request) Outcome {
 	o := Outcome{Ask: r}
 	for c, err := range m.Generate(ctx, r) {
 		if err != nil {
@@ -94,9 +94,9 @@ func replay(t *testing.T, model New, file string, must func(Outcome) error) {
 	if err := json.Unmarshal(ask, &r); err != nil {
 		t.Fatalf("%s: what is asked: %v", file, err)
 	}
-	o := collect(t.Context(), model(t, p.HTTP()), r)
+	o := Collect(t.Context(), model(t, p.HTTP()), r)
 	o.Asked = len(p.Asked())
-	if err := sound(o); err != nil {
+	if err := Sound(o); err != nil {
 		t.Errorf("%v: %+v", err, o)
 	}
 	if must != nil {
@@ -145,8 +145,8 @@ func (p *Playback) compare(name, got string) {
 	p.t.Errorf("%s: has no section %q", p.file, name)
 }
 
-// sound is what holds of every call.
-func sound(o Outcome) error {
+// Sound tells what is wrong with an outcome that would be wrong of any call.
+func Sound(o Outcome) error {
 	switch {
 	case (o.Reply == nil) == (o.Err == nil):
 		return errors.New("a call ends with a reply or with an error")
@@ -233,7 +233,7 @@ var behaviours = map[string]func(*testing.T, New){
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {
-				if o := collect(t.Context(), m, r); o.Err != nil || o.Text() != o.Reply.Text {
+				if o := Collect(t.Context(), m, r); o.Err != nil || o.Text() != o.Reply.Text {
 					t.Errorf("got %+v", o)
 				}
 			})

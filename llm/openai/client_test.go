@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -55,24 +56,57 @@ func TestSecretsInAddresses(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreUsedAgain, by replies and by streams alike.
-func TestConnectionsAreUsedAgain(t *testing.T) {
-	seen := map[string]bool{}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen[r.RemoteAddr] = true
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = w.Write([]byte("data: " + hello + "\n\ndata: [DONE]\n\n"))
-	}))
-	defer s.Close()
-	m := client(t, "m", &openai.Options{BaseURL: s.URL})
-	for range 5 {
-		if _, err := llm.Ask(t.Context(), m, everything); err != nil {
+// TestThoughtsAreASignOfLife: while a model thinks, chunks without text come.
+func TestThoughtsAreASignOfLife(t *testing.T) {
+	p := llmtest.Play(t, "testdata/suite/reasoning-streamed.txtar")
+	p.Borrow()
+	m := client(t, "m", &openai.Options{BaseURL: "gpu", HTTP: p.HTTP()})
+	silent := 0
+	for c, err := range m.Generate(t.Context(), llm.Request{Messages: everything.Messages, Stream: true}) {
+		if err != nil {
 			t.Fatal(err)
 		}
+		if c.Text != "" {
+			break
+		}
+		silent++
 	}
-	if len(seen) != 1 {
-		t.Errorf("five calls took %d connections", len(seen))
+	if silent != 2 {
+		t.Errorf("%d chunks came before the text, for two thoughts", silent)
 	}
+}
+
+// TestStreamsAreReadToTheirEnd, though their last mark comes before it: else the
+// connection couldn't be used again.
+func TestStreamsAreReadToTheirEnd(t *testing.T) {
+	b := &ending{content: strings.NewReader("data: " + hello + "\n\ndata: [DONE]\n\n")}
+	h := &http.Client{Transport: answer(func(r *http.Request) *http.Response {
+		return &http.Response{StatusCode: 200, Body: b, Request: r}
+	})}
+	if _, err := llm.Ask(t.Context(), client(t, "m", &openai.Options{BaseURL: "gpu", HTTP: h}), everything); err != nil || !b.ended || !b.closed {
+		t.Errorf("%v; read to the end: %v, closed: %v", err, b.ended, b.closed)
+	}
+}
+
+type answer func(*http.Request) *http.Response
+
+func (a answer) RoundTrip(r *http.Request) (*http.Response, error) { return a(r), nil }
+
+// ending is a body that tells its end apart from its last bytes.
+type ending struct {
+	content       *strings.Reader
+	ended, closed bool
+}
+
+func (b *ending) Read(p []byte) (int, error) {
+	n, err := b.content.Read(p)
+	b.ended = b.ended || err == io.EOF
+	return n, err
+}
+
+func (b *ending) Close() error {
+	b.closed = true
+	return nil
 }
 
 func TestRepliesAreBounded(t *testing.T) {
