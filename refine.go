@@ -16,15 +16,16 @@ func (r *run) refine(ctx context.Context) (string, error) {
 	var all, open []*heldStrip
 	seen := map[passageKey]bool{} // neighbouring passages overlap
 	for _, it := range items {
-		cut := StripsOf(it.passage)
+		cut := stripSpans(it.passage.Text)
 		it.strips = make([]heldStrip, 0, len(cut))
-		for i, s := range cut {
-			place := passageKey{s.Passage.Document, s.Start, s.End, s.Passage.Origin}
+		for i, span := range cut {
+			strip := it.passage.strip(span)
+			place := passageKey{it.passage.Document, strip.Start, strip.End, it.passage.Origin}
 			if seen[place] {
 				continue
 			}
 			seen[place] = true
-			it.strips = append(it.strips, heldStrip{Strip: s})
+			it.strips = append(it.strips, heldStrip{Strip: strip})
 			held := &it.strips[len(it.strips)-1]
 			all = append(all, held)
 			if len(it.stripGrades) == len(cut) {

@@ -20,9 +20,14 @@ func StripsOf(p Passage) []Strip {
 	}
 	out := make([]Strip, len(spans)) // at once: each holds a whole Passage
 	for i, s := range spans {
-		out[i] = Strip{Passage: p, Text: s.Of(p.Text), Start: p.Start + s.Start, End: p.Start + s.End}
+		out[i] = p.strip(s)
 	}
 	return out
+}
+
+// strip is the strip at a place within the passage's text.
+func (p Passage) strip(s text.Span) Strip {
+	return Strip{Passage: p, Text: s.Of(p.Text), Start: p.Start + s.Start, End: p.Start + s.End}
 }
 
 // stripSpans are the places of the strips within a passage's text.
