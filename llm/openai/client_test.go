@@ -1,7 +1,10 @@
 package openai_test
 
 import (
+	"bufio"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -107,6 +110,45 @@ func (b *ending) Read(p []byte) (int, error) {
 func (b *ending) Close() error {
 	b.closed = true
 	return nil
+}
+
+// TestAConnectionClosedMeanwhile: a server may close a connection just when it is
+// used again, as llama.cpp's does after five seconds.
+func TestAConnectionClosedMeanwhile(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	header := make(chan http.Header, 3)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			in := bufio.NewReader(c)
+			for answers := range 2 {
+				r, err := http.ReadRequest(in)
+				if err != nil || answers == 1 { // it has read the second request, and doesn't answer
+					break
+				}
+				_, _ = io.Copy(io.Discard, r.Body)
+				header <- r.Header
+				fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(hello), hello)
+			}
+			c.Close()
+		}
+	}()
+	m := client(t, "m", &openai.Options{BaseURL: l.Addr().String()})
+	for call := range 3 {
+		if _, err := llm.Ask(t.Context(), m, llm.Request{Messages: everything.Messages}); err != nil {
+			t.Fatalf("call %d: %v", call, err)
+		}
+		if h := <-header; h["Idempotency-Key"] != nil {
+			t.Errorf("it sends %v", h)
+		}
+	}
 }
 
 func TestRepliesAreBounded(t *testing.T) {

@@ -92,6 +92,10 @@ func (c *Client) Send(ctx context.Context, method string, to *url.URL, body any)
 	}
 	req.Header = c.header.Clone()
 	req.Header.Set("Accept", "application/json, text/event-stream")
+	// A connection that was kept may be closed just when it is used again. net/http
+	// then takes another where it knows that a request may be made twice, which this
+	// says without being sent.
+	req.Header["Idempotency-Key"] = []string{}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
