@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/assay-rag/assay/llm"
@@ -35,6 +36,28 @@ func TestLive(t *testing.T) {
 		}
 		if err != nil || reply.Text == "" || reply.Finish == "" {
 			t.Errorf("%+v, %v", reply, err)
+		}
+	})
+	t.Run("embeddings", func(t *testing.T) {
+		e, err := openai.NewEmbedder(t.Context(), model, 0, &openai.EmbedderOptions{Options: o})
+		if k := llm.KindOf(err); k == llm.BadRequest || k == llm.Malformed {
+			t.Skip("it makes no vectors: ", err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		long := strings.Repeat("The cat sleeps on the mat all day. ", 300)
+		made, err := e.EmbedPassages(t.Context(), []string{"The cat sleeps on the mat.", " ", long})
+		if err != nil || len(made) != 3 {
+			t.Fatalf("%d vectors, %v", len(made), err)
+		}
+		dot := 0.0
+		for i, x := range made[0] {
+			dot += float64(x) * float64(made[2][i])
+		}
+		t.Logf("%d dimensions; a sentence and 300 like it: %.2f", e.Dim(), dot)
+		if dot < 0.5 {
+			t.Error("they should lie near together")
 		}
 	})
 	t.Run("wrong address", func(t *testing.T) {

@@ -116,8 +116,8 @@ func (c *Client) Error(to *url.URL, kind llm.Kind, message string) *llm.Error {
 	return &llm.Error{Kind: kind, Endpoint: Shown(to), Model: c.model, Message: c.secrets.scrub(message)}
 }
 
-// encode puts the body as JSON, in which < and & stay as they are: they are fewer
-// tokens to nobody, but the log of a server can be read.
+// encode puts the body as JSON. Signs such as < stay as they are, for those who read
+// a server's log.
 func encode(body any) ([]byte, error) {
 	if body == nil {
 		return nil, nil
