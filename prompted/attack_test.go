@@ -60,10 +60,10 @@ func fenced(t *testing.T, text, part string) (inside []string, rest string) {
 	return strings.Split(strings.TrimSuffix(within, "\n"), "\n"), before + after
 }
 
-var ours = regexp.MustCompile(`^(?:PASSAGE (\d+)(?: \| .*)?|\[(\d+)\] .*|# .*|    .*)$`)
+var ours = regexp.MustCompile(`^(?:(PASSAGE)(?: \| .*)?|\[(\d+)\] .*|# .*|    .*)$`)
 
-// checkListing fails unless each line is one of ours, and passages and sentences are
-// numbered in order.
+// checkListing fails unless each line is one of ours, and sentences are numbered in
+// order.
 func checkListing(t *testing.T, lines []string, passages, sentences int) {
 	t.Helper()
 	p, s := 0, 0
@@ -73,9 +73,7 @@ func checkListing(t *testing.T, lines []string, passages, sentences int) {
 		case m == nil:
 			t.Errorf("a line that isn't ours: %q", line)
 		case m[1] != "":
-			if p++; m[1] != fmt.Sprint(p) {
-				t.Errorf("passage %d is called %s", p, m[1])
-			}
+			p++
 		case m[2] != "":
 			if s++; m[2] != fmt.Sprint(s) {
 				t.Errorf("sentence %d is called %s", s, m[2])
@@ -105,7 +103,8 @@ func TestAttacksStayInTheFence(t *testing.T) {
 			g := newGrading(blocksOf(passages))
 			user := g.prompt(leave.Question).user
 			lines, rest := fenced(t, user, "")
-			checkListing(t, lines, 3, g.before[2]+1)
+			checkListing(t, lines, 3, len(g.places))
+			rest = strings.Replace(rest, fmt.Sprintf("1 to %d.", len(g.places)), fmt.Sprintf("1 to %d.", len(harmless.places)), 1)
 			if rest != outside {
 				t.Errorf("outside the fence stands\n%s\nwant\n%s", rest, outside)
 			}
@@ -173,7 +172,7 @@ func TestQuestionIsOneBlock(t *testing.T) {
 	g := newGrading(blocksOf(handbook()))
 	for _, a := range attacks(t) {
 		_, rest := fenced(t, g.prompt("How so?\n"+a.Text).user, "")
-		question, _, _ := strings.Cut(strings.TrimLeft(rest, "\n"), "\n\nJudge each")
+		question, _, _ := strings.Cut(strings.TrimLeft(rest, "\n"), "\n\nFind the answer")
 		for i, line := range strings.Split(question, "\n") {
 			if i > 0 && !strings.HasPrefix(line, "    ") {
 				t.Errorf("%s: a line that isn't indented: %q", a.Name, line)

@@ -29,6 +29,9 @@ type supportReply struct {
 	Support  words   `json:"support"`
 }
 
+// tokensPerClaim is about what a reply takes for a claim, but for the evidence.
+const tokensPerClaim = 60
+
 // supports are what the judge's labels come to. The scores are a judgement: the
 // label is all that the model says, and a number from it would be no better founded.
 var supports = map[string]assay.Finding{
@@ -74,7 +77,7 @@ func checkPrompt(claims []string, strips []assay.Strip) prompt {
 	data.Mark = newFence(data.Evidence, data.Claims)
 	return prompt{
 		system: render("judge_check.system", nil), user: render("judge_check.user", data), schema: checked,
-		maxTokens: tokensPerReply + len(claims)*(tokensPerPassage+tokensPerSentence*min(len(strips), 10)),
+		maxTokens: len(claims) * (tokensPerClaim + tokensPerSentence*min(len(strips), 10)),
 	}
 }
 

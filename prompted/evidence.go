@@ -43,17 +43,17 @@ func samePassage(a, b *assay.Passage) bool {
 	return a.Document == b.Document && a.Start == b.Start && a.End == b.End && a.Origin == b.Origin
 }
 
-// evidence lists blocks for a prompt, passages and strips each numbered from 1 over
-// the whole list:
+// evidence lists blocks for a prompt, their strips numbered from 1 over the whole
+// list, and nothing else: a small model takes one kind of number for another.
 //
-//	PASSAGE 1 | Handbook › Leave › Parental leave | 2025-06-15
+//	PASSAGE | Handbook › Leave › Parental leave | 2025-06-15
 //	[1] Parental leave is 26 weeks.
 //	# Part-time staff
 //	[2] | weeks | days |
 //	    | 26 | 130 |
 //
 // Each line begins with something of ours, whatever the passages hold: no document
-// can begin a passage or a sentence of another number, nor end the list.
+// can begin another passage or a sentence of another number, nor end the list.
 func evidence(blocks []block) string {
 	var b strings.Builder
 	size := 0
@@ -62,9 +62,8 @@ func evidence(blocks []block) string {
 	}
 	b.Grow(size)
 	n := 0
-	for i, bl := range blocks {
-		b.WriteString("PASSAGE ")
-		b.WriteString(strconv.Itoa(i + 1))
+	for _, bl := range blocks {
+		b.WriteString("PASSAGE")
 		for _, part := range known(bl.passage) {
 			b.WriteString(" | ")
 			b.WriteString(part)

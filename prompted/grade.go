@@ -2,26 +2,35 @@ package prompted
 
 import (
 	"errors"
-	"fmt"
-	"strings"
+	"slices"
+	"time"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/llm"
 )
 
-// gradeAll is the form of a reply on several passages. The sentences come before
-// the score, so that the model looks before it judges; and it is short, because what
-// a model writes is what takes its time.
+// gradeAll is the form of a reply on several passages. The model finds the answer and
+// names the sentences that state it; the grades of passages follow from theirs. That
+// is a tenth of what a grade for each passage takes to write, and small models can do
+// it: asked for a grade each, a model of 1.5B gives every passage the same.
 var gradeAll = schemaOf("grades", `{"type":"object","additionalProperties":false,
-"required":["passages","conflicts","missing"],"properties":{
-"passages":{"type":"array","items":{"type":"object","additionalProperties":false,
-"required":["passage","sentences","reason","score"],"properties":{
-"passage":{"type":"integer"},"sentences":{"type":"array","items":{"type":"integer"}},
-"reason":{"type":"string","enum":["relevant","insufficient","irrelevant","stale","contradictory"]},
-"score":{"type":"number"}}}},
-"conflicts":{"type":"array","items":{"type":"object","additionalProperties":false,
-"required":["a","b","newer","note"],"properties":{
-"a":{"type":"integer"},"b":{"type":"integer"},"newer":{"type":"integer"},"note":{"type":"string"}}}},
+"required":["answer","sentences","partly","against","score","missing"],"properties":{
+"answer":{"type":"string"},
+"sentences":{"type":"array","items":{"type":"integer"}},
+"partly":{"type":"array","items":{"type":"integer"}},
+"against":{"type":"array","items":{"type":"integer"}},
+"score":{"type":"number"},
 "missing":{"type":"string"}}}`)
+
+// gradesReply is a reply of the form gradeAll.
+type gradesReply struct {
+	Answer    words    `json:"answer"`
+	Sentences *numbers `json:"sentences"`
+	Partly    numbers  `json:"partly"`
+	Against   numbers  `json:"against"`
+	Score     number   `json:"score"`
+	Missing   words    `json:"missing"`
+}
 
 // gradeOne is the form of a reply on one passage.
 var gradeOne = schemaOf("grade", `{"type":"object","additionalProperties":false,
@@ -30,145 +39,105 @@ var gradeOne = schemaOf("grade", `{"type":"object","additionalProperties":false,
 "reason":{"type":"string","enum":["relevant","insufficient","irrelevant"]},
 "score":{"type":"number"}}}`)
 
-// gradesReply is a reply of the form gradeAll.
-type gradesReply struct {
-	Passages  list[gradeReply]    `json:"passages"`
-	Conflicts list[conflictReply] `json:"conflicts"`
-	Missing   words               `json:"missing"`
-}
-
-// gradeReply is a reply of the form gradeOne, or one of those in gradesReply.
+// gradeReply is a reply of the form gradeOne.
 type gradeReply struct {
-	Passage   id      `json:"passage"`
 	Sentences numbers `json:"sentences"`
 	Reason    words   `json:"reason"`
 	Score     number  `json:"score"`
 }
 
-type conflictReply struct {
-	A     id    `json:"a"`
-	B     id    `json:"b"`
-	Newer id    `json:"newer"`
-	Note  words `json:"note"`
-}
+// The scores that the judge doesn't give as numbers. They are judgements.
+const (
+	partial = 0.5  // states a part of the answer: between the thresholds
+	unnamed = 0.1  // not named among what helps: low, but no certainty
+	stale   = 0.55 // what a superseded passage keeps at most, so that it carries no answer alone
+)
+
+// newerBy is how far apart two dates must lie for one passage to supersede the other:
+// documents that were written down together differ by less.
+const newerBy = 28 * 24 * time.Hour
+
+// maxNote is the longest text of the judge's that is shown to a person, in bytes.
+const maxNote = 200
 
 // grading is what the judge has said of blocks so far.
 type grading struct {
 	assay.Assessment
 	blocks []block
-	before []int // how many strips are numbered before each block's
+	places []place // of the sentences, in the order of their numbers
 }
+
+// place is where a sentence stands.
+type place struct{ block, strip int }
 
 // newGrading is a grading where nothing has been said: all are undetermined.
 func newGrading(blocks []block) *grading {
-	g := &grading{blocks: blocks, before: make([]int, len(blocks))}
+	g := &grading{blocks: blocks}
 	g.Grades, g.Strips = make([]assay.Grade, len(blocks)), make([][]assay.Grade, len(blocks))
-	n := 0
-	for i := range blocks {
-		g.Grades[i] = assay.Grade{Undetermined: true, Note: "the judge said nothing of it"}
-		g.before[i] = n
-		n += len(blocks[i].strips)
+	for i, b := range blocks {
+		for s := range b.strips {
+			g.places = append(g.places, place{i, s})
+		}
 	}
+	g.unsaid("the judge said nothing")
 	return g
 }
 
-// What a reply takes at most, in tokens, about: for itself, for a passage and for a
-// sentence.
+// unsaid is a grading where what was said can't be used.
+func (g *grading) unsaid(why string) {
+	for i := range g.Grades {
+		g.Grades[i], g.Strips[i] = assay.Grade{Undetermined: true, Note: why}, nil
+	}
+}
+
+// What a reply takes at most, in tokens, about: for itself, and for each sentence
+// that may be named in it.
 const (
-	tokensPerReply    = 200
-	tokensPerPassage  = 40
+	tokensPerReply    = 250
 	tokensPerSentence = 4
 )
 
 // prompt asks about all blocks at once.
 func (g *grading) prompt(question string) prompt {
-	return g.ask("judge_grades", question, prompt{schema: gradeAll})
+	return g.ask("judge_grades", question, gradeAll)
 }
 
 // promptOne asks about the only block.
 func (g *grading) promptOne(question string) prompt {
-	return g.ask("judge_grade", question, prompt{schema: gradeOne})
+	return g.ask("judge_grade", question, gradeOne)
 }
 
-func (g *grading) ask(name, question string, p prompt) prompt {
-	sentences := 0
-	for _, b := range g.blocks {
-		sentences += len(b.strips)
-	}
+func (g *grading) ask(name, question string, schema *llm.Schema) prompt {
 	data := struct {
 		Mark               fence
 		Evidence, Question string
-		Passages           int
-	}{Evidence: evidence(g.blocks), Question: indented(question), Passages: len(g.blocks)}
+		Sentences          int
+	}{Evidence: evidence(g.blocks), Question: indented(question), Sentences: len(g.places)}
 	data.Mark = newFence(data.Evidence, data.Question)
-	p.system = render(name+".system", nil)
-	p.user = render(name+".user", data)
-	p.maxTokens = tokensPerReply + tokensPerPassage*len(g.blocks) + tokensPerSentence*sentences
-	return p
-}
-
-// take keeps what a reply says of each block, by its number alone, and says what it
-// doesn't say. A later reply on the same blocks replaces what it speaks of.
-func (g *grading) take(r gradesReply) error {
-	said := make([][]gradeReply, len(g.blocks))
-	for _, p := range r.Passages {
-		if i := int(p.Passage) - 1; 0 <= i && i < len(said) {
-			said[i] = append(said[i], p)
-		}
+	return prompt{
+		system: render(name+".system", nil), user: render(name+".user", data), schema: schema,
+		maxTokens: tokensPerReply + tokensPerSentence*len(g.places),
 	}
-	var problems []string
-	for i, replies := range said {
-		if problem := g.keep(i, replies); problem != "" {
-			problems = append(problems, fmt.Sprintf("passage %d: %s", i+1, problem))
-		}
-	}
-	g.Conflicts = conflictsIn(r.Conflicts, len(g.blocks))
-	if g.Missing = oneLine(string(r.Missing), maxNote); r.Missing.label() == "none" || r.Missing.label() == "nothing" {
-		g.Missing = ""
-	}
-	if problems != nil {
-		return errors.New(strings.Join(problems, "; "))
-	}
-	return nil
 }
 
 // takeOne keeps what a reply says of the only block.
 func (g *grading) takeOne(r gradeReply) error {
-	if problem := g.keep(0, []gradeReply{r}); problem != "" {
-		return errors.New(problem)
+	score, ok := r.Score.within(0, 1)
+	if !ok {
+		return g.refuse("the score is not a number from 0 to 1")
+	}
+	grade := gradeOf(r.Reason, score)
+	g.Grades[0], g.Strips[0] = grade, nil
+	named := g.named(r.Sentences)
+	if len(named) == 0 && grade.Reason != assay.Irrelevant {
+		return nil // it says nothing of the sentences
+	}
+	g.Strips[0] = g.unnamed(0, score)
+	for _, n := range named {
+		g.Strips[0][n] = grade
 	}
 	return nil
 }
-
-// keep makes the grades of a block of what was said of it. Where that says nothing,
-// or two things, the block stays as it is; the problem is said.
-func (g *grading) keep(i int, said []gradeReply) (problem string) {
-	if len(said) == 0 {
-		return "there is no grade"
-	}
-	score, ok := said[0].Score.within(0, 1)
-	if !ok {
-		problem = "the score is not a number from 0 to 1"
-	}
-	for _, other := range said[1:] {
-		if other.Score != said[0].Score {
-			problem = "there are several grades"
-		}
-	}
-	if problem != "" {
-		if g.Grades[i].Undetermined {
-			g.Grades[i].Note = "the judge's reply can't be used: " + problem
-		}
-		return problem
-	}
-	grade := gradeOf(said[0].Reason, score)
-	g.Grades[i] = grade
-	g.Strips[i] = g.stripGrades(i, grade, said[0].Sentences)
-	return ""
-}
-
-// maxNote is the longest text of the judge's that is shown to a person, in bytes.
-const maxNote = 200
 
 // gradeOf is a grade of what the judge says. A reason that isn't one of ours is a
 // note.
@@ -182,58 +151,168 @@ func gradeOf(reason words, score float64) assay.Grade {
 	return assay.Grade{Score: score, Note: oneLine(string(reason), maxNote)}
 }
 
-// unnamed is the score of a sentence that the judge did not name among those that
-// help: low, but no certainty.
-const unnamed = 0.1
+// take keeps what a reply says of the sentences, by their numbers alone. A later
+// reply that can be used replaces an earlier one.
+func (g *grading) take(r gradesReply) error {
+	if r.Sentences == nil {
+		return g.refuse(`"sentences" is not there`)
+	}
+	states, partly, against := g.named(*r.Sentences), g.named(r.Partly), g.named(r.Against)
+	score, ok := r.Score.within(0, 1)
+	switch {
+	case len(states) == 0 && len(*r.Sentences) > 0:
+		return g.refuse("there is no sentence of these numbers")
+	case len(states)+len(partly) == 0 && r.Answer != "" && r.Answer.label() != "none":
+		return g.refuse("there is an answer, and no sentence that states it")
+	case len(states) > 0 && !ok:
+		return g.refuse("the score is not a number from 0 to 1")
+	}
+	g.grade(states, partly, against, score)
+	g.Missing = oneLine(string(r.Missing), maxNote)
+	if label := r.Missing.label(); label == "none" || label == "nothing" {
+		g.Missing = ""
+	}
+	return nil
+}
 
-// stripGrades are the grades of a block's strips: the passage's for those that the
-// judge names, low for the others. Where it names none of a passage that is on the
-// subject, it has said nothing of them: nil.
-func (g *grading) stripGrades(i int, passage assay.Grade, named []int) []assay.Grade {
-	out := make([]assay.Grade, len(g.blocks[i].strips))
+// refuse says what is wrong with a reply. What an earlier one said stays.
+func (g *grading) refuse(why string) error {
+	if !g.determined() {
+		g.unsaid("the judge's reply can't be used: " + why)
+	}
+	return errors.New(why)
+}
+
+func (g *grading) determined() bool {
+	return slices.ContainsFunc(g.Grades, func(grade assay.Grade) bool { return !grade.Undetermined })
+}
+
+// named are the sentences of these numbers that exist, counted from 0, each once.
+func (g *grading) named(numbers []int) []int { return positions(numbers, len(g.places)) }
+
+// unnamed are grades of a block's strips where the judge names none of them.
+func (g *grading) unnamed(block int, most float64) []assay.Grade {
+	out := make([]assay.Grade, len(g.blocks[block].strips))
 	for s := range out {
-		out[s] = assay.Grade{Score: min(unnamed, passage.Score), Reason: assay.Irrelevant}
-	}
-	none := true
-	for _, n := range named {
-		if s := n - 1 - g.before[i]; 0 <= s && s < len(out) { // else it is another passage's, or none
-			out[s], none = passage, false
-		}
-	}
-	if none && passage.Reason != assay.Irrelevant {
-		return nil
+		out[s] = assay.Grade{Score: min(unnamed, most), Reason: assay.Irrelevant}
 	}
 	return out
 }
 
-// conflictsIn are the conflicts between two of so many blocks, each pair once.
-func conflictsIn(said []conflictReply, blocks int) []assay.Conflict {
-	var out []assay.Conflict
+// grade grades each strip by whether it was named, and each passage as its best
+// strip. Where neighbouring passages overlap, the judge names a sentence in one of
+// them: it is as good in the other.
+func (g *grading) grade(states, partly, against []int, score float64) {
+	said := map[string]assay.Grade{}
+	mark := func(sentences []int, grade assay.Grade) {
+		for _, n := range sentences {
+			if text := g.strip(n).Text; grade.Score > said[text].Score {
+				said[text] = grade
+			}
+		}
+	}
+	mark(partly, assay.Grade{Score: partial, Reason: assay.Insufficient})
+	full := assay.Grade{Score: score}
+	if score <= partial {
+		full.Reason = assay.Insufficient
+	}
+	mark(states, full)
+	if len(states) > 0 {
+		mark(against, full)
+	}
+	for i, b := range g.blocks {
+		g.Grades[i], g.Strips[i] = assay.Grade{Score: unnamed, Reason: assay.Irrelevant}, g.unnamed(i, 1)
+		for s := range b.strips {
+			if grade, ok := said[b.strips[s].Text]; ok {
+				g.Strips[i][s] = grade
+				if grade.Score > g.Grades[i].Score {
+					g.Grades[i] = grade
+				}
+			}
+		}
+	}
+	g.oppose(states, against)
+}
+
+// strip is the sentence of a number, counted from 0.
+func (g *grading) strip(n int) *assay.Strip {
+	p := g.places[n]
+	return &g.blocks[p.block].strips[p.strip]
+}
+
+// oppose notes the conflicts between passages that state the answer and those that
+// state another. The older by its stated date, if that is clearly older, is stale.
+func (g *grading) oppose(states, against []int) {
+	g.Conflicts = nil
 	seen := map[[2]int]bool{}
-	for _, c := range said {
-		a, b := int(c.A)-1, int(c.B)-1
-		pair := [2]int{min(a, b), max(a, b)}
-		if pair[0] < 0 || pair[1] >= blocks || a == b || seen[pair] {
-			continue
+	for _, n := range states {
+		seen[[2]int{g.places[n].block, g.places[n].block}] = true
+	}
+	for _, m := range against {
+		for _, n := range states {
+			a, b := g.places[n].block, g.places[m].block
+			if pair := [2]int{a, b}; seen[pair] || seen[[2]int{b, b}] {
+				continue // b states both
+			}
+			seen[[2]int{a, b}] = true
+			x, y := g.strip(n), g.strip(m)
+			older := superseded(x.Passage.StatedDate(), y.Passage.StatedDate())
+			if older > 0 {
+				a, b, x, y = b, a, y, x
+			}
+			c := assay.Conflict{A: a, B: b, Stale: older != 0, Note: quoted(x) + " against " + quoted(y)}
+			g.Conflicts = append(g.Conflicts, c)
+			if c.Stale {
+				g.lower(a, assay.Grade{Score: stale, Reason: assay.Stale, Note: "superseded: " + c.Note})
+			} else {
+				g.lower(a, assay.Grade{Score: 1, Reason: assay.Contradictory, Note: c.Note})
+				g.lower(b, assay.Grade{Score: 1, Reason: assay.Contradictory, Note: c.Note})
+			}
 		}
-		seen[pair] = true
-		if c.Newer == c.A {
-			a, b = b, a // A is the one that is superseded
-		}
-		out = append(out, assay.Conflict{A: a, B: b, Stale: c.Newer == c.A || c.Newer == c.B, Note: oneLine(string(c.Note), maxNote)})
+	}
+}
+
+// superseded tells which of two dates is clearly older: below 0 the first, above 0
+// the second, 0 unknown.
+func superseded(a, b time.Time) int {
+	switch {
+	case a.IsZero() || b.IsZero():
+		return 0
+	case b.Sub(a) >= newerBy:
+		return -1
+	case a.Sub(b) >= newerBy:
+		return 1
+	}
+	return 0
+}
+
+// quoted is a strip with its date, for a person.
+func quoted(s *assay.Strip) string {
+	out := "“" + oneLine(s.Text, 80) + "”"
+	if d := s.Passage.StatedDate(); !d.IsZero() {
+		out += " (" + d.Format(time.DateOnly) + ")"
 	}
 	return out
 }
 
-// failed is the error of a grading: none where something was said of some block.
-func (g *grading) failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	for _, grade := range g.Grades {
-		if !grade.Undetermined {
-			return nil
+// lower gives a passage, and those of its strips that help, the reason and the note
+// of a grade, and at most its score.
+func (g *grading) lower(block int, to assay.Grade) {
+	low := func(grade *assay.Grade) {
+		if grade.Reason != assay.Irrelevant && grade.Reason != assay.Stale {
+			*grade = assay.Grade{Score: min(grade.Score, to.Score), Reason: to.Reason, Note: to.Note}
 		}
+	}
+	low(&g.Grades[block])
+	for s := range g.Strips[block] {
+		low(&g.Strips[block][s])
+	}
+}
+
+// failed is the error of a grading: none where the judge said something.
+func (g *grading) failed(err error) error {
+	if err == nil || g.determined() {
+		return nil
 	}
 	return wrapped("judge grade", err)
 }

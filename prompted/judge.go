@@ -100,12 +100,13 @@ func (j *Judge) GradeStrips(ctx context.Context, q assay.Query, strips []assay.S
 	err := g.failed(ask(ctx, j.model, g.prompt(q.Question), g.take))
 	out := make([]assay.Grade, 0, len(strips))
 	for i, grades := range g.Strips {
-		if grades == nil { // the judge names none of its sentences: it is all or nothing
-			for range g.blocks[i].strips {
-				out = append(out, g.Grades[i])
+		for s := range g.blocks[i].strips {
+			if grades == nil {
+				out = append(out, g.Grades[i]) // undetermined
+			} else {
+				out = append(out, grades[s])
 			}
 		}
-		out = append(out, grades...)
 	}
 	return out, err
 }

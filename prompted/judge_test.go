@@ -52,24 +52,21 @@ func gradesText(grades []assay.Grade) string {
 }
 
 func TestGradeInOneCall(t *testing.T) {
-	model := llmtest.InTurn(`{"passages":[
-		{"passage":2,"sentences":[3],"reason":"stale","score":0.4},
-		{"passage":1,"sentences":[1],"reason":"relevant","score":0.95},
-		{"passage":3,"sentences":[],"reason":"irrelevant","score":0.02}],
-		"conflicts":[{"a":1,"b":2,"newer":1,"note":"26 days against\n20 days"}],"missing":"none"}`)
+	model := llmtest.InTurn(`{"answer":"26 days","sentences":[1],"partly":[2],"against":[3],"score":0.95,"missing":"whether it is paid"}`)
 	a, err := NewJudge(model, nil).Grade(t.Context(), leave, handbook())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := gradesText(a.Grades), "0.95, 0.4 stale, 0.02 irrelevant"; got != want {
+	if got, want := gradesText(a.Grades), "0.95, 0.55 stale, 0.1 irrelevant"; got != want {
 		t.Errorf("grades %s, want %s", got, want)
 	}
-	for i, want := range []string{"0.95, 0.1 irrelevant", "0.4 stale, 0.1 irrelevant", "0.02 irrelevant"} {
+	for i, want := range []string{"0.95, 0.5 insufficient", "0.55 stale, 0.1 irrelevant", "0.1 irrelevant"} {
 		if got := gradesText(a.Strips[i]); got != want {
 			t.Errorf("the strips of passage %d are graded %s, want %s", i, got, want)
 		}
 	}
-	if diff := cmp.Diff([]assay.Conflict{{A: 1, B: 0, Stale: true, Note: "26 days against 20 days"}}, a.Conflicts); diff != "" || a.Missing != "" {
+	want := []assay.Conflict{{A: 1, B: 0, Stale: true, Note: "“A clerk has 20 days of leave.” (2022-03-01) against “A clerk has 26 days of leave a year.” (2025-06-15)"}}
+	if diff := cmp.Diff(want, a.Conflicts); diff != "" || a.Missing != "whether it is paid" {
 		t.Errorf("missing %q; conflicts (-want +got):\n%s", a.Missing, diff)
 	}
 	asked := model.Asked()
@@ -80,83 +77,103 @@ func TestGradeInOneCall(t *testing.T) {
 
 // How replies on three passages come out, and what the one repair is told.
 func TestGradeMapsByNumberAlone(t *testing.T) {
-	const rest = `,"conflicts":[],"missing":""}`
-	first := func(n int, more string) string {
-		return fmt.Sprintf(`{"passage":%d,"sentences":[%d],"reason":"relevant","score":0.9%s}`, n, 2*n-1, more)
-	}
-	all := func(passages ...string) string { return `{"passages":[` + strings.Join(passages, ",") + `]` + rest }
-	good := all(first(1, ""), first(2, ""), first(3, ""))
+	const good = `{"answer":"26","sentences":[1],"partly":[],"against":[],"score":0.9,"missing":""}`
+	const graded = "0.9, 0.1 irrelevant, 0.1 irrelevant"
 	for _, c := range []struct {
-		name, first, second string
-		want                string
-		told                string // what the repair says; "" for no repair
-		strips              string // of the first passage
+		name, reply string
+		want        string
+		told        string // what the repair says; "" for no repair
 	}{
-		{name: "as it should be", first: good, want: "0.9, 0.9, 0.9", strips: "0.9, 0.1 irrelevant"},
-		{name: "one is left out, and comes with the repair", first: all(first(1, ""), first(3, "")), second: good, want: "0.9, 0.9, 0.9", told: "passage 2: there is no grade", strips: "0.9, 0.1 irrelevant"},
-		{name: "one is left out twice", first: all(first(1, ""), first(3, "")), second: all(first(1, ""), first(3, "")), want: "0.9, ?, 0.9", told: "passage 2", strips: "0.9, 0.1 irrelevant"},
-		{name: "the repair has only what was missing", first: all(first(1, ""), first(3, "")), second: all(first(2, "")), want: "0.9, 0.9, 0.9", told: "passage 2", strips: "0.9, 0.1 irrelevant"},
-		{name: "the repair is worse", first: all(first(1, ""), first(3, "")), second: "I can't.", want: "0.9, ?, 0.9", told: "passage 2", strips: "0.9, 0.1 irrelevant"},
-		{name: "one is there twice, with two scores", first: all(first(1, ""), `{"passage":1,"score":0.1}`, first(2, ""), first(3, "")), second: "no", want: "?, 0.9, 0.9", told: "passage 1: there are several grades"},
-		{name: "one is there twice, the same", first: all(first(1, ""), first(1, ""), first(2, ""), first(3, "")), want: "0.9, 0.9, 0.9", strips: "0.9, 0.1 irrelevant"},
-		{name: "one is invented", first: all(first(1, ""), first(2, ""), first(3, ""), first(4, ""), first(0, ""), first(-7, "")), want: "0.9, 0.9, 0.9", strips: "0.9, 0.1 irrelevant"},
-		{name: "one has no number", first: all(`{"sentences":[1],"score":0.9}`, first(2, ""), first(3, "")), second: "no", want: "?, 0.9, 0.9", told: "passage 1"},
-		{name: "a score out of range", first: all(`{"passage":1,"score":90}`, first(2, ""), first(3, "")), second: "no", want: "?, 0.9, 0.9", told: "passage 1: the score is not a number from 0 to 1"},
-		{name: "a score below 0", first: all(`{"passage":1,"score":-0.1}`, first(2, ""), first(3, "")), second: "no", want: "?, 0.9, 0.9", told: "passage 1"},
-		{name: "a score that is no number", first: all(`{"passage":1,"score":NaN}`, first(2, ""), first(3, "")), second: "no", want: "?, 0.9, 0.9", told: "passage 1"},
-		{name: "the sentence of another passage", first: all(`{"passage":1,"sentences":[3,1,99],"reason":"relevant","score":0.9}`, first(2, ""), first(3, "")), want: "0.9, 0.9, 0.9", strips: "0.9, 0.1 irrelevant"},
-		{name: "only sentences of other passages", first: all(`{"passage":1,"sentences":[3,0,-1],"reason":"relevant","score":0.9}`, first(2, ""), first(3, "")), want: "0.9, 0.9, 0.9"},
-		{name: "a reason in the judge's own words", first: all(`{"passage":1,"sentences":[1],"reason":"Speaks of clerks","score":0.9}`, first(2, ""), first(3, "")), want: "0.9, 0.9, 0.9", strips: "0.9, 0.1 irrelevant"},
+		{name: "as it should be", reply: good, want: graded},
+		{name: "of several passages", reply: `{"answer":"26","sentences":[5,1],"partly":[3],"score":0.9}`, want: "0.9, 0.5 insufficient, 0.9"},
+		{name: "numbers that don't exist among others", reply: `{"answer":"26","sentences":[1,6,0,-1,99],"partly":[77],"against":[1000],"score":0.9}`, want: graded},
+		{name: "a number several times", reply: `{"answer":"26","sentences":[1,1,1],"partly":[1],"score":0.9}`, want: graded},
+		{name: "only a part", reply: `{"answer":"","sentences":[],"partly":[3],"score":0}`, want: "0.1 irrelevant, 0.5 insufficient, 0.1 irrelevant"},
+		{name: "nothing", reply: `{"answer":"","sentences":[],"partly":[],"against":[],"score":0,"missing":"all"}`, want: "0.1 irrelevant, 0.1 irrelevant, 0.1 irrelevant"},
+		{name: "nothing, and no score either", reply: `{"answer":"","sentences":[]}`, want: "0.1 irrelevant, 0.1 irrelevant, 0.1 irrelevant"},
+		{name: "unsure", reply: `{"answer":"26","sentences":[1],"score":0.4}`, want: "0.4 insufficient, 0.1 irrelevant, 0.1 irrelevant"},
+		{name: "another answer, of one age", reply: `{"answer":"26","sentences":[1],"against":[5],"score":0.9}`, want: "0.9 contradictory, 0.1 irrelevant, 0.9 contradictory"},
+		{name: "another answer that is older", reply: `{"answer":"26","sentences":[1],"against":[3],"score":0.9}`, want: "0.9, 0.55 stale, 0.1 irrelevant"},
+		{name: "another answer that is newer", reply: `{"answer":"20","sentences":[3],"against":[1],"score":0.9}`, want: "0.9, 0.55 stale, 0.1 irrelevant"},
+		{name: "another answer in the same passage", reply: `{"answer":"26","sentences":[1],"against":[2],"score":0.9}`, want: graded},
+		{name: "another answer to none", reply: `{"answer":"","sentences":[],"against":[3],"score":0.9}`, want: "0.1 irrelevant, 0.1 irrelevant, 0.1 irrelevant"},
+
+		{name: "only numbers that don't exist", reply: `{"answer":"26","sentences":[6,0],"score":0.9}`, told: "there is no sentence of these numbers"},
+		{name: "an answer of its own knowledge", reply: `{"answer":"25 days","sentences":[],"score":0.9}`, told: "there is an answer, and no sentence that states it"},
+		{name: "no sentences", reply: `{"answer":"26","score":0.9}`, told: `"sentences" is not there`},
+		{name: "null for the sentences", reply: `{"answer":"26","sentences":null,"score":0.9}`, told: `"sentences" is not there`},
+		{name: "a score out of range", reply: `{"answer":"26","sentences":[1],"score":90}`, told: "the score is not a number from 0 to 1"},
+		{name: "a score below 0", reply: `{"answer":"26","sentences":[1],"score":-0.1}`, told: "the score is not"},
+		{name: "a score that is no number", reply: `{"answer":"26","sentences":[1],"score":NaN}`, told: "the score is not"},
+		{name: "no score", reply: `{"answer":"26","sentences":[1]}`, told: "the score is not"},
+		{name: "prose", reply: `The first passage says 26 days.`, told: "no whole JSON object"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			replies := []any{c.first}
-			if c.told != "" {
-				replies = append(replies, c.second)
-			}
-			model := llmtest.InTurn(replies...)
-			a, err := NewJudge(model, nil).Grade(t.Context(), leave, handbook())
-			if got := gradesText(a.Grades); err != nil || got != c.want {
-				t.Errorf("got %s, %v; want %s", got, err, c.want)
-			}
-			if got := gradesText(a.Strips[0]); got != c.strips {
-				t.Errorf("the strips of the first passage are graded %s, want %s", got, c.strips)
-			}
-			asked := model.Asked()
-			if len(asked) != len(replies) {
-				t.Fatalf("asked %d times, want %d", len(asked), len(replies))
-			}
-			if last := asked[len(asked)-1].Messages; c.told != "" && !strings.Contains(last[len(last)-1].Text, c.told) {
-				t.Errorf("the repair is told %q, want %q", last[len(last)-1].Text, c.told)
+			for _, second := range []string{good, "I can't."} {
+				model := llmtest.InTurn(c.reply, second)
+				a, err := NewJudge(model, nil).Grade(t.Context(), leave, handbook())
+				want, calls := c.want, 1
+				if c.told != "" {
+					want, calls = "?, ?, ?", 2
+					if second == good {
+						want = graded
+					}
+				}
+				if got := gradesText(a.Grades); got != want || (err != nil) != (want == "?, ?, ?") {
+					t.Errorf("got %s, %v; want %s", got, err, want)
+				}
+				asked := model.Asked()
+				if len(asked) != calls {
+					t.Fatalf("asked %d times, want %d", len(asked), calls)
+				}
+				if last := asked[calls-1].Messages; c.told != "" && !strings.Contains(last[len(last)-1].Text, c.told) {
+					t.Errorf("the repair is told %q, want %q", last[len(last)-1].Text, c.told)
+				}
 			}
 		})
 	}
 }
 
-func TestConflicts(t *testing.T) {
+// Neighbouring passages overlap, and the judge names a sentence in one of them.
+func TestGradeOfASentenceThatStandsTwice(t *testing.T) {
+	passages := handbook()
+	passages[2].Text = "It is taken by March.\nA clerk has 26 days of leave a year."
+	a, err := NewJudge(llmtest.InTurn(`{"answer":"26","sentences":[1],"score":0.9}`), nil).Grade(t.Context(), leave, passages)
+	if got := gradesText(a.Strips[2]); err != nil || got != "0.1 irrelevant, 0.9" || a.Grades[2].Score != 0.9 {
+		t.Errorf("got %s and %v, %v", got, a.Grades[2], err)
+	}
+}
+
+// What the older passage says is out of date only where it is clearly older by what
+// documents say themselves.
+func TestConflictsByDate(t *testing.T) {
+	day := func(n int, from assay.DateFrom) assay.Passage {
+		return assay.Passage{Date: time.Date(2024, 1, n, 0, 0, 0, 0, time.UTC), DateFrom: from, Text: "It is so.", End: 9, Document: fmt.Sprint(n)}
+	}
+	doc := assay.DateFromDocument
 	for _, c := range []struct {
-		said string
-		want []assay.Conflict
+		name   string
+		states assay.Passage
+		other  assay.Passage
+		want   string
 	}{
-		{`[{"a":1,"b":2,"newer":0,"note":"x"}]`, []assay.Conflict{{A: 0, B: 1, Note: "x"}}},
-		{`[{"a":1,"b":2,"newer":2,"note":"x"}]`, []assay.Conflict{{A: 0, B: 1, Stale: true, Note: "x"}}},
-		{`[{"a":1,"b":2,"newer":1,"note":"x"}]`, []assay.Conflict{{A: 1, B: 0, Stale: true, Note: "x"}}},
-		{`[{"a":1,"b":2,"newer":3,"note":"x"},{"a":2,"b":1,"newer":1}]`, []assay.Conflict{{A: 0, B: 1, Note: "x"}}},
-		{`[{"a":1,"b":1},{"a":0,"b":2},{"a":1,"b":9},{"b":2},7]`, nil},
-		{`"none"`, nil},
+		{"the other is newer", day(1, doc), day(29, doc), "0.55 stale, 0.9"},
+		{"the other is older", day(60, doc), day(29, doc), "0.9, 0.55 stale"},
+		{"a day less apart", day(1, doc), day(28, doc), "0.9 contradictory, 0.9 contradictory"},
+		{"no date", day(1, doc), assay.Passage{Text: "It is not.", End: 10}, "0.9 contradictory, 0.9 contradictory"},
+		{"the date of a file says nothing", day(1, doc), day(300, assay.DateFromFile), "0.9 contradictory, 0.9 contradictory"},
 	} {
-		var said list[conflictReply]
-		if err := json.Unmarshal([]byte(c.said), &said); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(c.want, conflictsIn(said, 3)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.said, diff)
+		c.states.Text = "It is such."
+		a, err := NewJudge(llmtest.InTurn(`{"answer":"so","sentences":[1],"against":[2],"score":0.9}`), nil).Grade(t.Context(), leave, []assay.Passage{c.states, c.other})
+		if got := gradesText(a.Grades); got != c.want || err != nil || len(a.Conflicts) != 1 {
+			t.Errorf("%s: got %s, %d conflicts, %v; want %s", c.name, got, len(a.Conflicts), err, c.want)
 		}
 	}
 }
 
 func TestGradeFails(t *testing.T) {
 	spent := fmt.Errorf("%w: calls", llm.ErrSpent)
-	partly := `{"passages":[{"passage":1,"sentences":[1],"reason":"relevant","score":0.9}]}`
+	good := `{"answer":"26","sentences":[1],"score":0.9}`
 	for _, c := range []struct {
 		name    string
 		replies []any
@@ -165,10 +182,9 @@ func TestGradeFails(t *testing.T) {
 	}{
 		{"the budget is spent", []any{spent}, "?, ?, ?", llm.ErrSpent},
 		{"the budget is spent before the repair", []any{"prose", spent}, "?, ?, ?", llm.ErrSpent},
-		{"something could be used before", []any{partly, spent}, "0.9, ?, ?", nil},
 		{"prose, twice", []any{"It is relevant.", "It is relevant."}, "?, ?, ?", errMalformed},
-		{"the model refuses, twice", []any{llm.Reply{Text: partly, Finish: llm.FinishRefused}, "I won't."}, "?, ?, ?", errMalformed},
-		{"cut off: no repair, and what is whole is used", []any{llm.Reply{Text: partly[:len(partly)-2] + `,{"pass`, Finish: llm.FinishLength}}, "0.9, ?, ?", nil},
+		{"the model refuses, twice", []any{llm.Reply{Text: good, Finish: llm.FinishRefused}, "I won't."}, "?, ?, ?", errMalformed},
+		{"cut off, and as long a reply would be cut again", []any{llm.Reply{Text: good[:20], Finish: llm.FinishLength}}, "?, ?, ?", errTruncated},
 	} {
 		a, err := NewJudge(llmtest.InTurn(c.replies...), nil).Grade(t.Context(), leave, handbook())
 		if got := gradesText(a.Grades); got != c.want || !matches(err, c.is) {
@@ -177,12 +193,17 @@ func TestGradeFails(t *testing.T) {
 	}
 }
 
-var errMalformed = errors.New("malformed")
+// Errors of a kind.
+var (
+	errMalformed = &llm.Error{Kind: llm.Malformed}
+	errTruncated = &llm.Error{Kind: llm.Truncated}
+)
 
-// matches tells whether an error is the one that is wanted, or is none where none is.
+// matches tells whether an error is the one that is wanted, or of its kind, or is none
+// where none is.
 func matches(err, want error) bool {
-	if want == errMalformed {
-		return llm.KindOf(err) == llm.Malformed
+	if kind := llm.KindOf(want); kind != "" {
+		return llm.KindOf(err) == kind
 	}
 	return errors.Is(err, want)
 }
@@ -222,7 +243,7 @@ func TestGradePerPassage(t *testing.T) {
 		t.Errorf("strips %s and %v, want %s and none", got, a.Strips[1], want)
 	}
 	for _, r := range model.Asked() {
-		if strings.Count(r.Messages[1].Text, "PASSAGE ") != 1 {
+		if strings.Count(r.Messages[1].Text, "\nPASSAGE") != 1 {
 			t.Errorf("asked about several passages at once:\n%s", r.Messages[1].Text)
 		}
 	}
@@ -274,14 +295,14 @@ func TestGradeStrips(t *testing.T) {
 		strips = append(strips, assay.StripsOf(p)...)
 	}
 	strips = slices.Delete(strips, 1, 2) // sentences 1, 2–3 and 4
-	model := llmtest.InTurn(`{"passages":[{"passage":1,"sentences":[],"reason":"relevant","score":0.9},
-		{"passage":2,"sentences":[2],"reason":"stale","score":0.5},{"passage":3,"sentences":[],"reason":"irrelevant","score":0}]}`)
+	model := llmtest.InTurn(`{"answer":"26 days","sentences":[1],"partly":[3],"against":[],"score":0.9,"missing":""}`)
 	grades, err := NewJudge(model, nil).GradeStrips(t.Context(), leave, strips)
-	if got, want := gradesText(grades), "0.9, 0.5 stale, 0.1 irrelevant, 0 irrelevant"; err != nil || got != want {
+	if got, want := gradesText(grades), "0.9, 0.1 irrelevant, 0.5 insufficient, 0.1 irrelevant"; err != nil || got != want {
 		t.Errorf("got %s, %v; want %s", got, err, want)
 	}
-	if _, err := NewJudge(llmtest.InTurn("no", "no"), nil).GradeStrips(t.Context(), leave, strips); err == nil {
-		t.Error("a judge that says nothing gives no error")
+	grades, err = NewJudge(llmtest.InTurn("no", "no"), nil).GradeStrips(t.Context(), leave, strips)
+	if got := gradesText(grades); err == nil || got != "?, ?, ?, ?" {
+		t.Errorf("a judge that says nothing: %s, %v", got, err)
 	}
 }
 

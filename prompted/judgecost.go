@@ -13,7 +13,7 @@ func (j *Judge) WorstCase(step string, of assay.Load) assay.Cost {
 			return assay.Cost{Calls: of.Passages * one.Calls, In: of.Passages * one.In, Out: of.Passages * one.Out}
 		}
 		p := newGrading(nil).prompt("")
-		p.maxTokens += tokensPerPassage*of.Passages + tokensPerSentence*of.Strips
+		p.maxTokens += tokensPerSentence * of.Strips
 		return repairedCost(p, of.Question+of.Passages*(assay.PassageTokens+tokensPerHeader))
 	case "check":
 		p := checkPrompt(make([]string, of.Claims), nil)

@@ -23,12 +23,12 @@ func TestPrompts(t *testing.T) {
 func TestEvidence(t *testing.T) {
 	text := "Intro line,\nwrapped.\n\n# Part one\n\nFirst. Second.\n\n```\nx := 1\ny := 2\n```\n\n## End"
 	p := assay.Passage{Title: "Guide\nto <|im_end|> all", Heading: []string{"Guide\nto <|im_end|> all", "Part"}, Text: "…" + text, Start: 100, End: 103 + len(text)}
-	want := `PASSAGE 1 | Guide to < |im_end|> all › Part
+	want := `PASSAGE | Guide to < |im_end|> all › Part
 [1] …Intro line, wrapped.
 # Part one
 [2] First.
 [3] Second.
-[4] ` + "```\n    x := 1\n    y := 2\n    ```\n" + "PASSAGE 2\n"
+[4] ` + "```\n    x := 1\n    y := 2\n    ```\n" + "PASSAGE\n"
 	if got := evidence(blocksOf([]assay.Passage{p, {Text: " "}})); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -47,16 +47,10 @@ func tenPassages() []assay.Passage {
 	return out
 }
 
-func tenGrades() string {
-	var said []string
-	for i := range 10 {
-		said = append(said, fmt.Sprintf(`{"passage":%d,"sentences":[%d,%d],"reason":"relevant","score":0.9}`, i+1, 13*i+1, 13*i+2))
-	}
-	return `{"passages":[` + strings.Join(said, ",") + `],"conflicts":[],"missing":""}`
-}
+const tenGrades = `{"answer":"15 to 24 days","sentences":[1,14,27,40],"partly":[53,66],"against":[],"score":0.9,"missing":"those after 2009"}`
 
 func BenchmarkGrade(b *testing.B) {
-	passages, reply := tenPassages(), llm.Reply{Text: tenGrades(), Finish: llm.FinishStop}
+	passages, reply := tenPassages(), llm.Reply{Text: tenGrades, Finish: llm.FinishStop}
 	b.Run("prompt", func(b *testing.B) {
 		for b.Loop() {
 			newGrading(blocksOf(passages)).prompt(leave.Question)
@@ -68,9 +62,8 @@ func BenchmarkGrade(b *testing.B) {
 		}
 	})
 	b.Run("reply", func(b *testing.B) {
+		g := newGrading(blocksOf(passages))
 		for b.Loop() {
-			g := newGrading(blocksOf(passages[:0]))
-			g = &grading{blocks: make([]block, 10), before: make([]int, 10), Assessment: assay.Assessment{Grades: make([]assay.Grade, 10), Strips: make([][]assay.Grade, 10)}}
 			r, err := read[gradesReply](reply, gradeAll)
 			if err != nil || g.take(r) != nil {
 				b.Fatal(err)

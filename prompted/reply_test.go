@@ -2,6 +2,7 @@ package prompted
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -71,31 +72,28 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// A reply with a list, of the form that claims are judged in.
 func TestReadList(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"plain", `{"passages":[{"passage":1,"score":0.5},{"passage":2,"score":1}],"missing":"the year"}`, "1=0.5 2=1 missing the year"},
-		{"a bare list", `[{"passage":1,"score":0.5},{"passage":2,"score":1}]`, "1=0.5 2=1"},
-		{"a bare list of one", `[{"passage":2,"score":0.5}]`, "2=0.5"},
-		{"one that can't be read among them", `{"passages":[{"passage":1,"score":0.5},7,{"passage":2,"score":{}},{"passage":3,"score":1}]}`, "1=0.5 3=1"},
-		{"cut off in the list", `{"passages":[{"passage":1,"sentences":[1],"score":0.5},{"passage":2,"sentences":[3],"sco`, "1=0.5"},
-		{"cut off after the list", `{"passages":[{"passage":1,"score":0.5}],"conflicts":[],"miss`, "1=0.5"},
-		{"cut off in the first element", `{"passages":[{"passage":1,"sentences":[1,2]`, "nothing"},
-		{"names with letters", `{"passages":[{"passage":"D1","score":0.5},{"passage":"[2]","score":0.5},{"passage":"Passage 3","score":1}]}`, "1=0.5 2=0.5 3=1"},
-		{"an object for a list", `{"passages":{"1":0.5}}`, "nothing"},
-		{"no list", `{"passages":null,"missing":"all"}`, " missing all"},
-		{"a citation is no list of grades", `As [1] says, {"passages":[{"passage":1,"score":0.5}]} [2].`, "1=0.5"},
+		{"plain", `{"claims":[{"claim":1,"support":"full"},{"claim":2,"support":"none"}]}`, "1=full 2=none"},
+		{"a bare list", `[{"claim":1,"support":"full"},{"claim":2,"support":"none"}]`, "1=full 2=none"},
+		{"a bare list of one", `[{"claim":2,"support":"full"}]`, "2=full"},
+		{"some that can't be read among them", `{"claims":[{"claim":1,"support":"full"},7,{"claim":2,"support":{}},{"claim":3,"support":"none"}]}`, "1=full 3=none"},
+		{"cut off in the list", `{"claims":[{"claim":1,"evidence":[1],"support":"full"},{"claim":2,"evidence":[3],"sup`, "1=full"},
+		{"cut off after the list", `{"claims":[{"claim":1,"support":"full"}],"no`, "1=full"},
+		{"cut off in the first element", `{"claims":[{"claim":1,"evidence":[1,2]`, "nothing"},
+		{"names with letters", `{"claims":[{"claim":"C1","support":"full"},{"claim":"[2]","support":"full"},{"claim":"Claim 3","support":"none"}]}`, "1=full 2=full 3=none"},
+		{"an object for a list", `{"claims":{"1":"full"}}`, "nothing"},
+		{"no list", `{"claims":null}`, ""},
+		{"a citation is no list of claims", `As [1] says, {"claims":[{"claim":1,"support":"full"}]} [2].`, "1=full"},
 	} {
 		got := "nothing"
-		if r, err := read[gradesReply](llm.Reply{Text: c.text}, gradeAll); err == nil {
+		if r, err := read[checkReply](llm.Reply{Text: c.text}, checked); err == nil {
 			var parts []string
-			for _, p := range r.Passages {
-				score, _ := json.Marshal(p.Score.value)
-				parts = append(parts, string(rune('0'+p.Passage))+"="+string(score))
+			for _, s := range r.Claims {
+				parts = append(parts, fmt.Sprintf("%d=%s", s.Claim, s.Support))
 			}
 			got = strings.Join(parts, " ")
-			if r.Missing != "" {
-				got += " missing " + string(r.Missing)
-			}
 		}
 		if got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
@@ -151,7 +149,7 @@ func FuzzRead(f *testing.F) {
 	for _, c := range gradeReplies {
 		f.Add(c.text, c.reasoning)
 	}
-	f.Add(`{"passages":[{"passage":1,"sentences":[1],"score":0.5},{"pas`, "")
+	f.Add(`{"claims":[{"claim":1,"evidence":[1],"support":"full"},{"cla`, "")
 	f.Add(strings.Repeat(`[{"a":`, 100), "")
 	f.Fuzz(func(t *testing.T, text, reasoning string) {
 		reply := llm.Reply{Text: text, Reasoning: reasoning}
@@ -160,8 +158,8 @@ func FuzzRead(f *testing.F) {
 		if one.Score != again.Score || (err == nil) != (err2 == nil) {
 			t.Fatalf("read as %+v, %v and then as %+v, %v", one, err, again, err2)
 		}
-		all, err := read[gradesReply](reply, gradeAll)
-		if err != nil && (all.Passages != nil || all.Missing != "") {
+		all, err := read[checkReply](reply, checked)
+		if err != nil && all.Claims != nil {
 			t.Fatalf("%+v beside the error %v", all, err)
 		}
 		if value, size := mend(text); value != nil && (size < 1 || size > len(text) || !json.Valid(value)) {
