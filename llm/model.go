@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"unicode/utf8"
 )
 
 // Model is a language model behind some endpoint. Providers implement it
@@ -150,10 +151,11 @@ type TokenLogProb struct {
 // for each other letter.
 func EstimateTokens(s string) int {
 	ascii, other := 0, 0
-	for _, r := range s {
-		if r < 0x80 {
+	for i := range len(s) {
+		switch b := s[i]; {
+		case b < utf8.RuneSelf:
 			ascii++
-		} else {
+		case utf8.RuneStart(b):
 			other++
 		}
 	}

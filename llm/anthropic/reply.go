@@ -88,7 +88,7 @@ func (u usage) tokens() llm.Tokens {
 
 // read reads a reply in whichever form the server has chosen.
 func read(resp *wire.Response, t *wire.Talk) (llm.Reply, error) {
-	in := bufio.NewReader(resp)
+	in := bufio.NewReaderSize(resp, 512) // to see how it begins; larger reads pass it by
 	form, err := wire.Sniff(in)
 	if err != nil {
 		return llm.Reply{}, resp.Failed(err, "")

@@ -59,6 +59,7 @@ func transport() http.RoundTripper {
 	}
 	t = t.Clone()
 	t.MaxIdleConnsPerHost = 64
+	t.WriteBufferSize = 16 << 10 // most prompts go in one write
 	return t
 }
 
