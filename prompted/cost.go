@@ -25,7 +25,7 @@ func (g *Generator) draftTokens() int {
 
 // WorstCase implements [assay.Estimator]. A draft is not repaired.
 func (g *Generator) WorstCase(_ string, of assay.Load) assay.Cost {
-	in := draftPrompt(assay.DraftRequest{}).request().EstimateTokens() + of.Question + of.Strips*(assay.StripTokens+tokensPerHeader) + of.Claims*assay.ClaimTokens
+	in := draftRequest(assay.DraftRequest{}).EstimateTokens() + of.Question + of.Strips*(assay.StripTokens+tokensPerHeader) + of.Claims*assay.ClaimTokens
 	return assay.Cost{Calls: 1, In: in, Out: g.draftTokens()}
 }
 

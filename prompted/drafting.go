@@ -1,6 +1,7 @@
 package prompted
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/assay-rag/assay"
@@ -19,14 +20,23 @@ type drafting struct {
 	heard    int      // bytes
 }
 
-// newDrafting makes a drafting that tells whoever asks for the draft.
-func newDrafting(r assay.DraftRequest) *drafting {
-	d := &drafting{sieve: newSieve(r.Said, r.OnSegment)}
+// newDrafting makes a drafting that tells whoever asks for the draft. order holds the
+// position in the evidence of each number that the model knows, from 1; what the
+// model cites beyond it doesn't exist.
+func newDrafting(r assay.DraftRequest, order []int) *drafting {
+	d := &drafting{sieve: newSieve(slices.Concat(r.Said, draftEchoes(r)), r.OnSegment)}
 	if r.OnText != nil {
 		d.telling = newTelling(r.OnText)
 	}
 	d.units.out = d.sieve.write
-	d.marks.cited = d.units.cite
+	d.marks.cited = func(cites []int) {
+		for i, c := range cites {
+			if 0 <= c && c < len(order) {
+				cites[i] = order[c]
+			}
+		}
+		d.units.cite(cites)
+	}
 	d.marks.text = func(c rune) {
 		d.units.write(c)
 		if d.telling != nil {

@@ -24,7 +24,7 @@ func readPieces(cut bool, pieces ...string) reading {
 	d := newDrafting(assay.DraftRequest{
 		OnText:    func(piece string) { r.text += piece },
 		OnSegment: func(s assay.Segment) { r.told = append(r.told, s) },
-	})
+	}, nil)
 	for _, p := range pieces {
 		d.write(p)
 	}
@@ -67,6 +67,7 @@ func TestDrafting(t *testing.T) {
 		{"in code", "Use `a[1]` here [2].\n\n```go\nx := a[1]\n\ny[2] = 3\n```\n[1]\nDone.", "Use `a[1]` here. [1]¦/```go\nx := a[1]\n\ny[2] = 3\n``` [0]¦/Done."},
 		{"after a fence", "```\na[0]\n``` [1]", "/```\na[0]\n``` [0]"},
 		{"a list", "Do this:\n1. Open the lid [1].\n2. Press it. Wait. [2]\n\n- A\n- B [3]", "Do this:¦/1. Open the lid. [0]¦/2. Press it.¦Wait. [1]¦/- A¦/- B [2]"},
+		{"a table that is indented as in the prompt", "| a | b |\n    |---|---|\n    | 1 | 2 |\n", "/| a | b |\n|---|---|\n| 1 | 2 |"},
 		{"a table", "Plans:\n| Plan | Price |\n|---|---|\n| Basic [1] | $5 |\n| Pro | $9 [2] |\n\nThat is all.", "Plans:¦/| Plan | Price |\n|---|---|\n| Basic | $5 |\n| Pro | $9 | [0 1]¦/That is all."},
 		{"a wrapped paragraph", "Leave is 26\nweeks [1]. It is\npaid [2].", "Leave is 26 weeks. [0]¦It is paid. [1]"},
 		{"paragraphs", "A is so [1].\n\nB is so [2].", "A is so. [0]¦/B is so. [1]"},
@@ -92,11 +93,28 @@ func TestDrafting(t *testing.T) {
 		{"a tag that is text", "Use the `<think>` tag [1]. Or </thing> or x <think> y [2].", "Use the `<think>` tag. [0]¦Or </thing> or x <think> y. [1]"},
 		{"a sentence twice", "A is so [1]. B is so. A is so [1]. A is so [1].", "A is so. [0]¦B is so."},
 		{"abbreviations", "E.g. the U.S. Government pays $3.50 in Sept. 2025 [1]. See No. 5.", "E.g. the U.S. Government pays $3.50 in Sept. 2025. [0]¦See No. 5."},
+		{"the prompt again", "BEGIN 006e41e9d5c636ef2c08d966\nPASSAGE | Leave | 2025-06-02\n[1] A is so.\nEND 006e41e9d5c636ef2c08d966", "A is so. [0]"},
+		{"the example again", "No, in winter the first Zennick ferry leaves at 9 [1]. Bicycles travel on it free of charge [2].", ""},
 		{"only stops", "... [1] !", ""},
 	} {
 		got := readPieces(false, c.in)
 		if lay(got.segments) != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, lay(got.segments), c.want)
+		}
+	}
+}
+
+func TestDraftingShort(t *testing.T) {
+	for _, c := range []struct {
+		in    string
+		short bool
+	}{
+		{"28 days [1]", true}, {"**28 days.** [1]", true}, {"Yes. [1]", true}, {"€220 in London, Sydney and Tokyo [1]", true}, {"20 Minuten [2]. Danach ist sie bereit [2].", true},
+		{"It is 28 days.", false}, {"- 28 days", false}, {"It takes 28 days from the day on which the form arrived", false}, {"休暇は28日です。", false},
+	} {
+		got := readPieces(false, c.in).segments
+		if got[0].Short != c.short || len(got) > 1 && got[1].Short {
+			t.Errorf("%q: %+v", c.in, got)
 		}
 	}
 }
@@ -115,6 +133,7 @@ func TestDraftingText(t *testing.T) {
 		{"A.\n\nSources:\n[1] B\n", "A."},
 		{"A.\n\nSources of it are these.", "A.\n\nSources of it are these."},
 		{"- a\n- b [2]\n\nc", "- a\n- b\n\nc"},
+		{"[1] A.\n[2] B.\n", "A.\nB."},
 		{"x `a[1]` y [1", "x `a[1]` y [1"},
 	} {
 		if got := readPieces(false, c.in); got.text != c.want {
@@ -126,7 +145,7 @@ func TestDraftingText(t *testing.T) {
 // A segment is told as soon as the next one has begun.
 func TestDraftingIsPrompt(t *testing.T) {
 	var told []string
-	d := newDrafting(assay.DraftRequest{OnSegment: func(s assay.Segment) { told = append(told, s.Text) }})
+	d := newDrafting(assay.DraftRequest{OnSegment: func(s assay.Segment) { told = append(told, s.Text) }}, nil)
 	for _, c := range []struct{ piece, want string }{
 		{"Leave is 26 weeks", ""}, {". [1]", ""}, {" It", ""}, {" is", "Leave is 26 weeks."},
 		{" paid.\n\n", ""}, {"-", "It is paid."}, {" item\n- ", ""}, {"other b", "- item"}, {"\n| a", ""}, {" | b |\n| c | d |\n", "- other b"}, {"\nEnd", "| a | b |\n| c | d |"},

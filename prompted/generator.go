@@ -47,8 +47,9 @@ func (g *Generator) Draft(ctx context.Context, r assay.DraftRequest) (assay.Draf
 	if len(r.Evidence) == 0 {
 		return assay.Draft{}, nil // nothing to ask about
 	}
-	d := newDrafting(r)
-	request := draftPrompt(r).request()
+	sorted, order := currentFirst(r)
+	d := newDrafting(r, order)
+	request := draftRequest(sorted)
 	request.MaxTokens = g.opts.MaxTokens
 	request.Stream = r.OnText != nil || r.OnSegment != nil
 	reply, err := g.hear(ctx, request, d)

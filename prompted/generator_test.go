@@ -181,6 +181,20 @@ func TestGeneratorDoesNotRepeat(t *testing.T) {
 	}
 }
 
+// What is out of date is shown last, and a citation of it is that of the evidence as
+// it was given.
+func TestGeneratorShowsStaleEvidenceLast(t *testing.T) {
+	r := leave()
+	current := assay.StripsOf(assay.Passage{Document: "handbook/new.md", Text: "Parental leave is 30 weeks."})
+	r.Evidence = append(r.Evidence, current...)
+	r.Conflicts = []assay.Conflict{{A: 0, B: 2, Stale: true}}
+	model := llmtest.InTurn("It is 30 weeks [1]. It was 26 weeks [2]. It is paid [3]. It is long [4].")
+	d, err := prompted.NewGenerator(model, nil).Draft(t.Context(), r)
+	if err != nil || lay(d) != "It is 30 weeks.[2] It was 26 weeks.[0] It is paid.[1] It is long.[3]" {
+		t.Errorf("%q, %v", lay(d), err)
+	}
+}
+
 func TestGeneratorText(t *testing.T) {
 	r := leave()
 	var text strings.Builder

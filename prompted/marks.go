@@ -109,7 +109,7 @@ func (m *marks) pass(r rune) {
 	if m.after {
 		separator := strings.TrimSpace(gap)
 		space := strings.HasSuffix(gap, " ") || separator == "" && gap != ""
-		if gap = separator; space && !strings.ContainsRune(".,;:!?)]}\n", r) {
+		if gap = separator; space && m.code.begun && !strings.ContainsRune(".,;:!?)]}\n", r) {
 			gap += " "
 		}
 	}

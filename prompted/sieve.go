@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/text"
 )
 
 // noAnswer is what a model is told to say where the evidence holds no answer.
@@ -26,11 +27,12 @@ type sieve struct {
 	seen     map[string]bool
 }
 
-// newSieve makes a sieve that leaves out what the reader has been told.
-func newSieve(said []string, out func(assay.Segment)) *sieve {
+// newSieve makes a sieve that leaves out what is known already: to the reader, or to
+// the model from its prompt.
+func newSieve(known []string, out func(assay.Segment)) *sieve {
 	s := &sieve{out: out, seen: map[string]bool{}}
-	for _, text := range said {
-		s.seen[fingerprint(text)] = true
+	for _, t := range known {
+		s.seen[fingerprint(t)] = true
 	}
 	return s
 }
@@ -51,6 +53,8 @@ func (s *sieve) write(u unit) {
 	case u.line && trailer(u.text) && len(s.segments) > 0:
 		s.over = true
 		return
+	case echo().MatchString(u.text):
+		return
 	case saysNoAnswer(u):
 		s.over = len(s.segments) == 0
 		return
@@ -58,11 +62,12 @@ func (s *sieve) write(u unit) {
 		return
 	}
 	s.seen[fingerprint(u.text)] = true
+	segment := assay.Segment{Text: u.text, Cites: u.cites, Line: u.line}
 	if len(s.segments) == 0 {
 		s.evasive = len(u.cites) == 0 && (refuses(u.text) || findsNothing(u.text))
-		u.line = u.line && ownLine(u.text)
+		segment.Line, segment.Short = u.line && ownLine(u.text), isShort(u.text)
 	}
-	s.segments = append(s.segments, assay.Segment{Text: u.text, Cites: u.cites, Line: u.line})
+	s.segments = append(s.segments, segment)
 	if len(u.cites) > 0 || len(s.segments) > longestEvasion {
 		s.evasive = false
 	}
@@ -116,6 +121,19 @@ func (s *sieve) evasion() (refusal string, ok bool) {
 		return "", true
 	}
 	return first, true
+}
+
+// What a draft begins with is an answer in a few words, and no sentence, up to so many
+// words, or without a stop at its end up to so many: "28 days", "Yes.". Judgements.
+const (
+	fewWords         = 3
+	fewWordsUnclosed = 8
+)
+
+// isShort tells whether a text only means something with its question.
+func isShort(s string) bool {
+	n := len(text.Words(s))
+	return !ownLine(s) && (n <= fewWords || n <= fewWordsUnclosed && !endsWhole(s))
 }
 
 // ownLine tells whether a text is a list item, a table or code.
@@ -208,6 +226,9 @@ func findsNothing(s string) bool {
 }
 
 var (
+	// echo is a line of the prompt that a model repeats.
+	echo = lazily(`^((BEGIN|END) [0-9a-f]{24}\b|PASSAGE( \d+)? \|)`)
+
 	listItem = lazily(`^([-*+•◦▪–]|\(?\d{1,3}[.)]|[a-zA-Z]\)) `)
 
 	nothingFound = lazily(`(?i)` + strings.Join([]string{

@@ -165,7 +165,10 @@ func (u *units) pass(block string, span text.Span, next int) {
 	out := unit{text: strings.TrimSpace(span.Of(block))}
 	before := block[:span.Start]
 	out.line = strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:]) == ""
-	if !strings.HasPrefix(out.text, "|") && fenceOf(out.text) == "" {
+	switch {
+	case strings.HasPrefix(out.text, "|"):
+		out.text = rowStart().ReplaceAllString(out.text, "\n|")
+	case fenceOf(out.text) == "":
 		out.text = strings.Join(strings.Fields(out.text), " ")
 	}
 	marked := false
@@ -212,6 +215,9 @@ func unitsOf(block string) []text.Span {
 	}
 	return out
 }
+
+// rowStart is where a row of a table begins after another, indented or not.
+var rowStart = lazily(`\n[ \t]+\|`)
 
 // fenceOf is the fence that a text begins with, or "".
 func fenceOf(s string) string {
