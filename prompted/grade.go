@@ -83,11 +83,18 @@ func newGrading(blocks []block) *grading {
 	return g
 }
 
-// unsaid is a grading where what was said can't be used.
+// unsaid is a grading where what was said can't be used. The strips are undetermined
+// as well, so that nobody asks again about them.
 func (g *grading) unsaid(why string) {
+	none := assay.Grade{Undetermined: true, Note: why}
 	for i := range g.Grades {
-		g.Grades[i], g.Strips[i] = assay.Grade{Undetermined: true, Note: why}, nil
+		g.Grades[i], g.Strips[i] = none, g.alike(i, none)
 	}
+}
+
+// alike gives all strips of a block the same grade.
+func (g *grading) alike(block int, grade assay.Grade) []assay.Grade {
+	return slices.Repeat([]assay.Grade{grade}, len(g.blocks[block].strips))
 }
 
 // What a reply takes at most, in tokens, about: for itself, and for each sentence
@@ -126,13 +133,12 @@ func (g *grading) takeOne(r gradeReply) error {
 	if !ok {
 		return g.refuse("the score is not a number from 0 to 1")
 	}
-	grade := gradeOf(r.Reason, score)
-	g.Grades[0], g.Strips[0] = grade, nil
-	named := g.named(r.Sentences)
-	if len(named) == 0 && grade.Reason != assay.Irrelevant {
-		return nil // it says nothing of the sentences
+	grade, named := gradeOf(r.Reason, score), g.named(r.Sentences)
+	g.Grades[0], g.Strips[0] = grade, g.alike(0, grade)
+	if len(named) == 0 {
+		return nil // it says nothing of the sentences: they are as good as the whole
 	}
-	g.Strips[0] = g.unnamed(0, score)
+	g.Strips[0] = g.alike(0, assay.Grade{Score: min(unnamed, score), Reason: assay.Irrelevant})
 	for _, n := range named {
 		g.Strips[0][n] = grade
 	}
@@ -190,15 +196,6 @@ func (g *grading) determined() bool {
 // named are the sentences of these numbers that exist, counted from 0, each once.
 func (g *grading) named(numbers []int) []int { return positions(numbers, len(g.places)) }
 
-// unnamed are grades of a block's strips where the judge names none of them.
-func (g *grading) unnamed(block int, most float64) []assay.Grade {
-	out := make([]assay.Grade, len(g.blocks[block].strips))
-	for s := range out {
-		out[s] = assay.Grade{Score: min(unnamed, most), Reason: assay.Irrelevant}
-	}
-	return out
-}
-
 // grade grades each strip by whether it was named, and each passage as its best
 // strip. Where neighbouring passages overlap, the judge names a sentence in one of
 // them: it is as good in the other.
@@ -220,8 +217,9 @@ func (g *grading) grade(states, partly, against []int, score float64) {
 	if len(states) > 0 {
 		mark(against, full)
 	}
+	none := assay.Grade{Score: unnamed, Reason: assay.Irrelevant}
 	for i, b := range g.blocks {
-		g.Grades[i], g.Strips[i] = assay.Grade{Score: unnamed, Reason: assay.Irrelevant}, g.unnamed(i, 1)
+		g.Grades[i], g.Strips[i] = none, g.alike(i, none)
 		for s := range b.strips {
 			if grade, ok := said[b.strips[s].Text]; ok {
 				g.Strips[i][s] = grade

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -42,8 +43,8 @@ func NewJudge(m llm.Model, o *JudgeOptions) *Judge {
 	return j
 }
 
-// Grade implements [assay.Grader]. One call grades all passages and names the
-// sentences that matter, so that refining costs none of its own.
+// Grade implements [assay.Grader], the strips always with their passages, so that
+// refining costs no call of its own.
 func (j *Judge) Grade(ctx context.Context, q assay.Query, passages []assay.Passage) (assay.Assessment, error) {
 	if len(passages) == 0 {
 		return assay.Assessment{}, nil
@@ -90,25 +91,14 @@ func worst(errs []error) error {
 	return errs[0]
 }
 
-// GradeStrips implements [assay.Grader], for strips that were not graded with their
-// passages.
+// GradeStrips implements [assay.Grader], for strips that somebody else cut.
 func (j *Judge) GradeStrips(ctx context.Context, q assay.Query, strips []assay.Strip) ([]assay.Grade, error) {
 	if len(strips) == 0 {
 		return nil, nil
 	}
 	g := newGrading(grouped(strips))
 	err := g.failed(ask(ctx, j.model, g.prompt(q.Question), g.take))
-	out := make([]assay.Grade, 0, len(strips))
-	for i, grades := range g.Strips {
-		for s := range g.blocks[i].strips {
-			if grades == nil {
-				out = append(out, g.Grades[i]) // undetermined
-			} else {
-				out = append(out, grades[s])
-			}
-		}
-	}
-	return out, err
+	return slices.Concat(g.Strips...), err
 }
 
 // wrapped names the part that failed.
