@@ -81,8 +81,8 @@ type draftClaim struct {
 	line     bool   // begins a line
 }
 
-// split cuts segments into claims: a verbatim or short segment is one, any other
-// has one a sentence that states something. Citations that don't exist are dropped
+// split cuts segments into claims: a verbatim or short segment, a table and a block of
+// code is one, any other has one a sentence that states something. Citations that don't exist are dropped
 // and counted.
 func (d *checkedDraft) split(question string, segments []Segment, verbatim bool) []draftClaim {
 	var claims []draftClaim
@@ -90,7 +90,7 @@ func (d *checkedDraft) split(question string, segments []Segment, verbatim bool)
 		cites := slices.DeleteFunc(slices.Clone(s.Cites), func(i int) bool { return i < 0 || i >= d.given })
 		d.badCites += len(s.Cites) - len(cites)
 		spans := text.Sentences(s.Text)
-		if verbatim || s.Short {
+		if verbatim || s.Short || strings.HasPrefix(s.Text, "|") || strings.HasPrefix(s.Text, "```") {
 			spans = []text.Span{{Start: 0, End: len(s.Text)}}
 		}
 		for i, span := range spans {

@@ -237,6 +237,22 @@ func TestCitationsOfNothingAreDropped(t *testing.T) {
 	checkPromises(t, a)
 }
 
+// A table and a block of code are one claim each, and shown whole.
+func TestTablesAndCodeStayWhole(t *testing.T) {
+	parts := assaytest.Parts("0.9 a.")
+	table, code := "| a | b |\n|---|---|\n| 1 | 2 |", "```\nx := 1\n\ny := 2\n```"
+	parts.Answerer = &assaytest.Answerer{Drafts: []assay.Draft{{Segments: []assay.Segment{
+		{Text: table, Cites: []int{0}, Line: true}, {Text: code, Cites: []int{0}, Line: true},
+	}}}}
+	a, err := newEngine(t, parts).Ask(t.Context(), assay.Query{Question: "how long is leave?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Text != table+"\n[1]\n"+code+"\n[1]" || len(a.Claims) != 2 {
+		t.Errorf("%d claims: %q", len(a.Claims), a.Text)
+	}
+}
+
 // nopChecker supports the claim without naming evidence, and with evidence that
 // does not exist.
 type nopChecker struct{}
