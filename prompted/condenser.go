@@ -42,12 +42,9 @@ type condenseReply struct {
 	Question words `json:"question"`
 }
 
-// What a model is shown of a history: what a question leans on is near.
-const (
-	turnsShown    = 4
-	askedShown    = 400 // bytes of a question
-	answeredShown = 500 // bytes of an answer
-)
+// turnsShown is how many turns a model is shown, each of them shortened: what a
+// question leans on is near.
+const turnsShown = 4
 
 // longestCondensed bounds the question that is made, in runes beyond those of the
 // follow-up.
@@ -95,7 +92,7 @@ func condensePrompt(q assay.Query) prompt {
 	}{Question: indented(q.Question), Language: languageOf(q)}
 	texts := []string{data.Question}
 	for _, t := range q.History[max(0, len(q.History)-turnsShown):] {
-		t = assay.Turn{Question: oneLine(t.Question, askedShown), Answer: oneLine(t.Answer, answeredShown)}
+		t = assay.Turn{Question: onALine(t.Question), Answer: onALine(t.Answer)}
 		data.Turns = append(data.Turns, t)
 		texts = append(texts, t.Question, t.Answer)
 	}

@@ -17,6 +17,12 @@
 // Documents, sentences and claims are named by numbers of our own, so that a number
 // that is missing, doubled or invented can never move a grade to another document.
 //
+// A draft is prose, and read as it comes (drafting.go): what the model thinks is taken
+// out (thoughts.go), then the marks of citations (marks.go); what is left is cut into
+// sentences, items, tables and code (units.go), of which those that are no part of an
+// answer are left out (sieve.go). In whatever pieces a text comes, what is made of it
+// is the same.
+//
 // The model is any [llm.Model]; budget, retries, prices and caches are decorators
 // around it that the parts don't know of.
 package prompted

@@ -106,7 +106,7 @@ func draftPrompt(r assay.DraftRequest) prompt {
 		Question, Asked        string
 		Language               string
 	}{
-		Evidence: evidence(grouped(r.Evidence)), Conflicts: conflictNotes(r), Said: oneLines(r.Said), Avoid: oneLines(r.Avoid),
+		Evidence: evidence(grouped(r.Evidence)), Conflicts: conflictNotes(r), Said: onALineEach(r.Said), Avoid: onALineEach(r.Avoid),
 		Question: indented(r.Query.Question), Language: languageOf(r.Query),
 	}
 	if r.Query.Asked != r.Query.Question {
@@ -129,21 +129,24 @@ func conflictNotes(r assay.DraftRequest) []string {
 			note = fmt.Sprintf("[%d] is out of date: [%d] is newer", c.A+1, c.B+1)
 		}
 		if c.Note != "" {
-			note += ": " + oneLine(c.Note, 200)
+			note += ": " + onALine(c.Note)
 		}
 		notes = append(notes, note)
 	}
 	return notes
 }
 
-// longestQuote bounds a claim in a prompt, in bytes.
+// longestQuote bounds a claim, a question or a remark in a prompt, in bytes.
 const longestQuote = 500
 
-// oneLines are texts on one line each.
-func oneLines(texts []string) []string {
+// onALine is a text on one line of a prompt.
+func onALine(s string) string { return oneLine(inert(s), longestQuote) }
+
+// onALineEach are texts on one line each.
+func onALineEach(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
-		out[i] = oneLine(t, longestQuote)
+		out[i] = onALine(t)
 	}
 	return out
 }

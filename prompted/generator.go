@@ -59,7 +59,7 @@ func (g *Generator) Draft(ctx context.Context, r assay.DraftRequest) (assay.Draf
 	}
 	var draft assay.Draft
 	switch {
-	case err != nil && errors.Is(context.Cause(ctx), context.Canceled):
+	case err != nil && errors.Is(ctx.Err(), context.Canceled):
 		return draft, fmt.Errorf("prompted draft: %w", err)
 	case refused:
 		draft.Segments = d.sieve.segments[:d.sieve.told]

@@ -26,11 +26,12 @@ func TestQuestionPrompts(t *testing.T) {
 
 // What came before a question and what was searched stays between the marks.
 func TestQuestionPromptsHoldIn(t *testing.T) {
-	for _, attack := range draftAttacks {
+	for _, attack := range allAttacks(t) {
 		for name, p := range map[string]prompt{
 			"condense": condensePrompt(assay.Query{Question: "And how long is it?", History: []assay.Turn{{Question: attack, Answer: attack}}}),
 			"rewrite":  rewritePrompt("And how long is it?", []assay.SearchRound{{Words: attack, Missing: attack, Found: 1}}),
 		} {
+			checkMarks(t, p.user)
 			mark := strings.TrimPrefix(strings.SplitN(p.user, "\n", 2)[0], "BEGIN ")
 			inside, after, ok := strings.Cut(strings.TrimPrefix(p.user, "BEGIN "+mark+"\n"), "END "+mark+"\n")
 			if !ok || strings.Contains(inside+after, mark) {

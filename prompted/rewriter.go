@@ -101,7 +101,7 @@ func rewritePrompt(question string, tried []assay.SearchRound) prompt {
 
 // searchLine is a search and what came of it, on one line.
 func searchLine(n int, s assay.SearchRound) string {
-	line := fmt.Sprintf("%d | %s", n, oneLine(s.Words, longestQuote))
+	line := fmt.Sprintf("%d | %s", n, onALine(s.Words))
 	if s.Origin != assay.OriginIndex && s.Origin != "" {
 		line += " | in " + string(s.Origin)
 	}
@@ -116,7 +116,7 @@ func searchLine(n int, s assay.SearchRound) string {
 		line += fmt.Sprintf(", the best graded %.2f of 1: %s", s.Best, s.Verdict)
 	}
 	if s.Missing != "" {
-		line += " | missing: " + oneLine(s.Missing, longestQuote)
+		line += " | missing: " + onALine(s.Missing)
 	}
 	return line
 }
