@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"/assaytest":              {""},
 	"/evaluator":              {"", "/text"},
 	"/prompted":               {"", "/text", "/llm"},
+	"/prompted/peer":          {"*"},
 	"/ingest":                 {"", "/text"},
 	"/index":                  {"", "/text"},
 	"/index/internal/vectors": {"/internal/simd"},
