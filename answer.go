@@ -33,15 +33,22 @@ const (
 // answer drafts from the strips kept, checks each claim against them, and rates
 // the whole by the question alone.
 func (r *run) answer(ctx context.Context) (string, error) {
-	if err := r.meter.Reserve(llm.Usage{Drafts: 1}); err != nil {
+	answerer := r.parts.Answerer
+	quoting := len(r.drafts) > 0 && r.facts().quotes()
+	if quoting { // which costs no call
+		answerer, r.quoted = r.parts.Quoter, true
+	} else if err := r.meter.Reserve(llm.Usage{Drafts: 1}); err != nil {
 		return "", err
 	}
 	var d checkedDraft
 	var problems, err error
 	if r.query.Streaming == StreamVerified && r.mode.checks() && r.emit != nil {
-		d, problems, err = r.release(ctx)
+		d, problems, err = r.release(ctx, answerer)
 	} else {
-		d, problems, err = r.draft(ctx)
+		d, problems, err = r.draft(ctx, answerer)
+	}
+	if quoting {
+		d.notes = append(d.notes, Note{ReasonQuoted, "the documents carry nothing of what the model wrote; the answer is quoted from them"})
 	}
 	if err != nil {
 		if len(r.drafts) == 0 && !errors.Is(err, llm.ErrSpent) && ctx.Err() == nil {
@@ -51,6 +58,18 @@ func (r *run) answer(ctx context.Context) (string, error) {
 	}
 	r.drafts = append(r.drafts, d)
 	return d.detail(r.mode.checks()), problems
+}
+
+// uncarried tells whether there are drafts, and the evidence carries nothing of any.
+func (r *run) uncarried() bool {
+	removed := false
+	for _, d := range r.drafts {
+		if len(d.claims) > 0 {
+			return false
+		}
+		removed = removed || len(d.removed) > 0
+	}
+	return removed
 }
 
 // draftRequest is what the Answerer is told for the next draft.
@@ -67,7 +86,7 @@ func (r *run) draftRequest() DraftRequest {
 
 // draft has a draft made, and then checked and rated side by side. problems are
 // what went wrong in the checks; with err there is no draft.
-func (r *run) draft(ctx context.Context) (d checkedDraft, problems, err error) {
+func (r *run) draft(ctx context.Context, answerer Answerer) (d checkedDraft, problems, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	request := r.draftRequest()
@@ -78,7 +97,7 @@ func (r *run) draft(ctx context.Context) (d checkedDraft, problems, err error) {
 			}
 		}
 	}
-	draft, err := r.parts.Answerer.Draft(ctx, request)
+	draft, err := answerer.Draft(ctx, request)
 	if err != nil {
 		return d, nil, err
 	}

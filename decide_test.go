@@ -10,13 +10,13 @@ import (
 func allFacts(yield func(facts) bool) {
 	for _, mode := range []Mode{ModeStandard, ModeCorrective, ModeReflective, ModeFull} {
 		for _, verdict := range []Verdict{Correct, Ambiguous, Incorrect, Undetermined, NoVerdict} {
-			for bits := range 1 << 12 {
+			for bits := range 1 << 14 {
 				on := func(i int) bool { return bits&(1<<i) != 0 }
 				f := facts{
 					mode: mode, verdict: verdict, needsRetrieval: on(0), hasPassages: on(1), newWords: on(2), unsupported: on(3),
 					notUseful: on(4), canRewrite: on(5), canFallback: on(6), canDraft: on(7), spent: on(8),
 				}
-				f.nothingNew = on(11)
+				f.nothingNew, f.uncarried, f.canQuote = on(11), on(12), on(13)
 				if on(9) {
 					f.rewrites = 1
 				}
@@ -47,7 +47,7 @@ func TestDecideKeepsItsPromises(t *testing.T) {
 				t.Fatalf("%s goes to a fallback that may not be asked: %+v", s.step, f)
 			case e.to == StepRewrite && !f.canRewrite:
 				t.Fatalf("%s goes to a rewrite with nothing to try: %+v", s.step, f)
-			case s.step == StepAnswer && e.to == StepAnswer && !f.canDraft:
+			case s.step == StepAnswer && e.to == StepAnswer && !f.canDraft && !f.canQuote:
 				t.Fatalf("another draft that can't be afforded: %+v", f)
 			case e.to == StepGrade && !f.mode.gates():
 				t.Fatalf("mode %s has no gate and grades: %+v", f.mode, f)
@@ -91,6 +91,8 @@ func TestDecideTable(t *testing.T) {
 		{"no new words, ambiguous", StepRewrite, with(func(f *facts) { f.verdict = Ambiguous }), StepRefine},
 		{"no new words after a useless answer", StepRewrite, with(func(f *facts) { f.verdict = Ambiguous; f.drafts = 1 }), StepFinish},
 		{"unsupported drafts again", StepAnswer, with(func(f *facts) { f.unsupported, f.notUseful, f.canFallback = true, true, true }), StepAnswer},
+		{"nothing carried and no draft left quotes", StepAnswer, with(func(f *facts) { f.unsupported, f.uncarried, f.canQuote, f.canDraft = true, true, true, false }), StepAnswer},
+		{"nothing carried and nobody to quote ends", StepAnswer, with(func(f *facts) { f.unsupported, f.uncarried, f.canDraft = true, true, false }), StepFinish},
 		{"not useful fetches more", StepAnswer, with(func(f *facts) { f.notUseful, f.canFallback = true, true }), StepFallback},
 		{"not useful without a draft left ends", StepAnswer, with(func(f *facts) { f.notUseful, f.canFallback, f.canDraft = true, true, false }), StepFinish},
 	} {

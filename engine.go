@@ -18,6 +18,7 @@ type Parts struct {
 	Retriever  Retriever  // required
 	Grader     Grader     // required
 	Answerer   Answerer   // required
+	Quoter     Answerer   // drafts where nothing that the Answerer wrote is carried; nil: nobody does
 	Checker    Checker    // required
 	Usefulness Usefulness // required
 	Rewriter   Rewriter   // nil: no other words are tried

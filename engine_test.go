@@ -42,6 +42,9 @@ func TestLoopEnds(t *testing.T) {
 			Usefulness: &assaytest.Usefulness{Ratings: []int{rng.IntN(7), rng.IntN(7)}, Err: maybe()},
 			Rewriter:   &assaytest.Rewriter{Words: []string{"w1", "w2", "w3", "w4"}, Err: maybe()},
 		}
+		if rng.IntN(3) == 0 {
+			parts.Quoter = &assaytest.Answerer{}
+		}
 		if rng.IntN(2) == 0 {
 			parts.Fallback = &assaytest.Retriever{Default: some(), Err: maybe()}
 		}

@@ -84,6 +84,7 @@ var edges = []edge{
 	{StepAnswer, StepAnswer, "a claim is unsupported: same evidence, stricter", func(f facts) bool { return f.unsupported && f.canDraft }},
 	{StepAnswer, StepFallback, "not useful: more evidence", func(f facts) bool { return f.notUseful && f.canDraft && f.canFallback }},
 	{StepAnswer, StepRewrite, "not useful: other words", func(f facts) bool { return f.notUseful && f.canDraft && f.canRewrite }},
+	{StepAnswer, StepAnswer, "nothing of it is carried: quote instead", facts.quotes},
 	{StepAnswer, StepFinish, "good, or the best there is", always},
 }
 

@@ -29,6 +29,7 @@ const (
 	ReasonHistory      ReasonCode = "history"      // the follow-up could not be put into a question of its own
 	ReasonTruncated    ReasonCode = "truncated"    // the draft ended in the middle
 	ReasonRefused      ReasonCode = "refused"      // the model would not answer
+	ReasonQuoted       ReasonCode = "quoted"       // nothing that a model wrote was carried; the evidence is quoted instead
 	ReasonModelDown    ReasonCode = "model_down"   // a model could not be asked, and something else stood in for it
 )
 

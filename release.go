@@ -13,7 +13,7 @@ const segmentsAhead = 64
 // it: the Answerer fills a queue, and all that waits there is checked together, so
 // that a slow check delays the reader and never the model. A draft that continues
 // an answer begins with what has been told of it.
-func (r *run) release(ctx context.Context) (d checkedDraft, problems, err error) {
+func (r *run) release(ctx context.Context, answerer Answerer) (d checkedDraft, problems, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	request := r.draftRequest()
@@ -31,7 +31,7 @@ func (r *run) release(ctx context.Context) (d checkedDraft, problems, err error)
 	var draft Draft
 	go func() {
 		defer close(queue) // which also hands over draft and err
-		draft, err = r.parts.Answerer.Draft(ctx, request)
+		draft, err = answerer.Draft(ctx, request)
 	}()
 	heard := 0
 	for waiting := range batches(queue) {

@@ -246,3 +246,29 @@ func TestFollowUpsAreCondensed(t *testing.T) {
 		}
 	}
 }
+
+// Where the evidence carries nothing of what was written, it is quoted: once, beside
+// the budget of drafts, and the answer says so.
+func TestQuotesWhereNothingIsCarried(t *testing.T) {
+	for _, manner := range []assay.Streaming{assay.StreamNothing, assay.StreamVerified} {
+		for _, c := range []struct {
+			drafts []assay.Draft
+			quoted bool
+		}{
+			{[]assay.Draft{assaytest.Says("It is unsupported."), assaytest.Says("It is unsupported too.")}, true},
+			{[]assay.Draft{assaytest.Says("It is unsupported."), assaytest.Says("Two.")}, false},
+			{[]assay.Draft{{}}, false}, // no answer is no claim
+		} {
+			parts := assaytest.Parts("0.9 Evidence.")
+			quoter := &assaytest.Answerer{}
+			parts.Answerer, parts.Quoter = &assaytest.Answerer{Drafts: c.drafts}, quoter
+			a, told := hear(t, newEngine(t, parts), assay.Query{Question: "how long is leave?", Streaming: manner})
+			checkPromises(t, a)
+			checkTold(t, a, assay.Query{Streaming: manner}, told)
+			said := slices.ContainsFunc(a.Reasons, func(n assay.Note) bool { return n.Code == assay.ReasonQuoted })
+			if len(quoter.Asked) > 1 || (len(quoter.Asked) == 1) != c.quoted || said != c.quoted || c.quoted && a.Text != "0.9 Evidence. [1]" || a.Usage.Drafts > 2 {
+				t.Errorf("%v: quoted %d times, answered %q (%v)", c.drafts, len(quoter.Asked), a.Text, a.Reasons)
+			}
+		}
+	}
+}

@@ -28,6 +28,7 @@ type run struct {
 	searches       []SearchRound
 	drafts         []checkedDraft
 	told           released
+	quoted         bool // the Quoter was asked
 	reports        []StepReport
 	notes          []Note
 	fallbackAsked  bool
@@ -143,6 +144,7 @@ func (r *run) facts() facts {
 		f.unsupported = len(last.removed) > 0
 		f.notUseful = last.notUseful()
 		f.canDraft = f.canDraft && !last.repeats(r.drafts[:n-1])
+		f.uncarried, f.canQuote = r.uncarried(), r.parts.Quoter != nil && !r.quoted
 	}
 	return f
 }

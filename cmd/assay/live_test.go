@@ -22,7 +22,7 @@ func TestLiveModel(t *testing.T) {
 		{"--judge", "unsure", "--mode", "standard"},
 	} {
 		e := newTester(t)
-		args = append([]string{"ask", "--docs", "../../examples/brackwater", "--base-url", url, "--json", "--timeout", "5m"}, args...)
+		args = append([]string{"ask", "--docs", "../../examples/brackwater", "--base-url", url, "--json", "--timeout", "1m"}, args...)
 		if code := run(t.Context(), append(args, "How heavy should the anchor for a measuring buoy be?"), e.env); code != exitOK {
 			t.Fatalf("%q: exit code %d: %s", args, code, &e.err)
 		}

@@ -17,7 +17,7 @@ const fakeAnswer = "The anchor weighs at least 40 kg for a buoy of 60 cm [1]. Se
 // fakeReplies are its replies by the name of the schema that is asked for: all
 // passages are good, all claims are carried by the first evidence.
 var fakeReplies = map[string]string{
-	"grades":     list("passages", 10, `{"passage":%d,"sentences":[1,2,3,4,5,6,7,8,9],"reason":"relevant","score":0.9}`, `"conflicts":[],"missing":""`),
+	"grades":     `{"answer":"40 kg","sentences":[1],"partly":[],"against":[],"score":0.9,"missing":""}`,
 	"support":    list("claims", 10, `{"claim":%d,"evidence":[1],"support":"full"}`, ""),
 	"usefulness": `{"useful":4}`,
 	"question":   `{"question":"How heavy is the anchor of a measuring buoy?"}`,

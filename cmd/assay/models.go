@@ -180,6 +180,7 @@ func (e env) replies(c *config) (*diskcache.Cache, error) {
 func (m *models) equip(parts *assay.Parts, c *config) {
 	built := *parts
 	if m.answer != nil {
+		parts.Quoter = built.Answerer
 		parts.Answerer = prompted.NewGenerator(m.answer, &prompted.GeneratorOptions{Else: built.Answerer})
 		parts.Condenser = prompted.NewCondenser(m.answer, &prompted.CondenserOptions{Else: built.Condenser})
 		parts.Rewriter = prompted.NewRewriter(m.answer, &prompted.RewriterOptions{First: built.Rewriter})
