@@ -12,16 +12,26 @@ import (
 // prompt is one rendered question to a model.
 type prompt struct {
 	system, user string
-	schema       *llm.Schema
+	schema       *schema // nil: a text is wanted
 	maxTokens    int
 }
 
 // request is the prompt as a request.
 func (p prompt) request() llm.Request {
-	return llm.Request{
-		Messages: []llm.Message{{Role: llm.System, Text: p.system}, {Role: llm.User, Text: p.user}},
-		Schema:   p.schema, MaxTokens: p.maxTokens,
+	r := llm.Request{
+		Messages:  []llm.Message{{Role: llm.System, Text: p.system}, {Role: llm.User, Text: p.user}},
+		MaxTokens: p.maxTokens,
 	}
+	if p.schema != nil {
+		r.Schema = &p.schema.Schema
+	}
+	return r
+}
+
+// schema is a schema with the keys that it requires, in its order.
+type schema struct {
+	llm.Schema
+	keys []string
 }
 
 // ask asks for a JSON object of the prompt's schema and reads it as a T. accept says
@@ -59,9 +69,10 @@ func once(judge func(llm.Reply) error) func(llm.Reply) error {
 }
 
 // schemaOf makes a schema of its JSON text, which is part of the program.
-func schemaOf(name, text string) *llm.Schema {
-	if !json.Valid([]byte(text)) {
-		panic(fmt.Sprintf("prompted: the schema %s is not JSON", name))
+func schemaOf(name, text string) *schema {
+	var s struct{ Required []string }
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		panic(fmt.Sprintf("prompted: the schema %s: %v", name, err))
 	}
-	return &llm.Schema{Name: name, JSON: json.RawMessage(text)}
+	return &schema{llm.Schema{Name: name, JSON: json.RawMessage(text)}, s.Required}
 }

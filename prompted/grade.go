@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/assay-rag/assay"
-	"github.com/assay-rag/assay/llm"
 )
 
 // gradeAll is the form of a reply on several passages. The model finds the answer and
@@ -114,7 +113,7 @@ func (g *grading) promptOne(question string) prompt {
 	return g.ask("judge_grade", question, gradeOne)
 }
 
-func (g *grading) ask(name, question string, schema *llm.Schema) prompt {
+func (g *grading) ask(name, question string, form *schema) prompt {
 	data := struct {
 		Mark               fence
 		Evidence, Question string
@@ -122,7 +121,7 @@ func (g *grading) ask(name, question string, schema *llm.Schema) prompt {
 	}{Evidence: evidence(g.blocks), Question: indented(question), Sentences: len(g.places)}
 	data.Mark = newFence(data.Evidence, data.Question)
 	return prompt{
-		system: render(name+".system", nil), user: render(name+".user", data), schema: schema,
+		system: render(name+".system", nil), user: render(name+".user", data), schema: form,
 		maxTokens: tokensPerReply + tokensPerSentence*len(g.places),
 	}
 }

@@ -180,11 +180,13 @@ func citesOf(s string) ([]int, bool) {
 	return listed(inner[number:])
 }
 
+// inLists puts the signs and words of a list of numbers as "-" and ",".
+var inLists = strings.NewReplacer("–", "-", "—", "-", " - ", "-", " to ", "-", " and ", ",", " und ", ",", "&", ",", ";", ",")
+
 // listed reads "1", "1, 2", "1 and 2", "1-3" and mixtures of them.
 func listed(list string) ([]int, bool) {
 	var cites []int
-	list = strings.NewReplacer("–", "-", "—", "-", " - ", "-", " to ", "-", " and ", ",", " und ", ",", "&", ",", ";", ",").Replace(list)
-	for part := range strings.SplitSeq(list, ",") {
+	for part := range strings.SplitSeq(inLists.Replace(list), ",") {
 		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
 		first, ok := markNumber(from)
 		last := first

@@ -19,14 +19,14 @@ var (
 // alone, in a fence, among prose, after thoughts, within another object, or in the
 // field for thoughts where the text is empty. An object with none of the schema's
 // keys, such as the schema itself, is none.
-func read[T any](reply llm.Reply, schema *llm.Schema) (value T, err error) {
+func read[T any](reply llm.Reply, s *schema) (value T, err error) {
 	said := reply.Text
 	if strings.TrimSpace(said) == "" {
 		said = reply.Reasoning
 	}
 	var first json.RawMessage
 	err = errNoObject
-	for _, object := range objectsIn(said, keysOf(schema)) {
+	for _, object := range objectsIn(said, s.keys) {
 		var v T
 		switch wrong := json.Unmarshal(object, &v); {
 		case wrong != nil:
@@ -41,15 +41,6 @@ func read[T any](reply llm.Reply, schema *llm.Schema) (value T, err error) {
 		}
 	}
 	return value, err
-}
-
-// keysOf are the keys that a schema requires, in its order; nil where there is none.
-func keysOf(schema *llm.Schema) []string {
-	var s struct{ Required []string }
-	if schema != nil {
-		_ = json.Unmarshal(schema.JSON, &s) // one without the list requires nothing
-	}
-	return s.Required
 }
 
 // maxTries is how many brackets of a reply are tried for the beginning of a JSON
