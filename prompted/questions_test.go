@@ -72,9 +72,9 @@ func TestRouter(t *testing.T) {
 		reply string
 		want  assay.Route
 	}{
-		{`{"retrieve": true, "mode": "standard", "why": "one fact"}`, assay.Route{Retrieve: true, Mode: assay.ModeStandard, Why: "one fact"}},
-		{`{"retrieve": "no", "mode": "full", "why": "a greeting"}`, assay.Route{Mode: assay.ModeFull, Why: "a greeting"}},
-		{`{"retrieve": "perhaps", "mode": "fast"}`, assay.Route{Retrieve: true, Mode: assay.ModeFull}},
+		{`{"small_talk": false, "mode": "standard", "why": "one fact"}`, assay.Route{Retrieve: true, Mode: assay.ModeStandard, Why: "one fact"}},
+		{`{"small_talk": "yes", "mode": "full", "why": "a greeting"}`, assay.Route{Mode: assay.ModeFull, Why: "a greeting"}},
+		{`{"small_talk": "perhaps", "mode": "fast"}`, assay.Route{Retrieve: true, Mode: assay.ModeFull}},
 		{`{"mode": "Standard."}`, assay.Route{Retrieve: true, Mode: assay.ModeStandard}},
 	} {
 		got, err := prompted.NewRouter(llmtest.InTurn(c.reply)).Route(t.Context(), assay.Query{Question: "How long is leave?"})

@@ -17,13 +17,15 @@ func NewRouter(m llm.Model) *Router { return &Router{m} }
 
 // routed is the form of a reply on the way of a question.
 var routed = schemaOf("route", `{"type":"object","additionalProperties":false,
-"required":["retrieve","mode","why"],"properties":{"retrieve":{"type":"boolean"},
+"required":["small_talk","mode","why"],"properties":{"small_talk":{"type":"boolean"},
 "mode":{"type":"string","enum":["standard","full"]},"why":{"type":"string"}}}`)
 
+// routeReply asks for small talk and not whether to retrieve: small models take that
+// for whether they know the answer.
 type routeReply struct {
-	Retrieve yes   `json:"retrieve"`
-	Mode     words `json:"mode"`
-	Why      words `json:"why"`
+	SmallTalk yes   `json:"small_talk"`
+	Mode      words `json:"mode"`
+	Why       words `json:"why"`
 }
 
 // Route implements [assay.Router]. On doubt the question is retrieved for, and in
@@ -32,7 +34,7 @@ func (r *Router) Route(ctx context.Context, q assay.Query) (assay.Route, error) 
 	route := assay.Route{Retrieve: true, Mode: assay.ModeFull}
 	err := ask(ctx, r.model, routePrompt(q.Question), func(reply routeReply) error {
 		route = assay.Route{
-			Retrieve: reply.Retrieve.value || !reply.Retrieve.given, Mode: assay.ModeFull,
+			Retrieve: !reply.SmallTalk.value, Mode: assay.ModeFull,
 			Why: shortened(strings.Join(strings.Fields(string(reply.Why)), " "), 120),
 		}
 		if reply.Mode.label() == string(assay.ModeStandard) {
