@@ -94,7 +94,7 @@ func TestDrafting(t *testing.T) {
 		{"a sentence twice", "A is so [1]. B is so. A is so [1]. A is so [1].", "A is so. [0]¦B is so."},
 		{"abbreviations", "E.g. the U.S. Government pays $3.50 in Sept. 2025 [1]. See No. 5.", "E.g. the U.S. Government pays $3.50 in Sept. 2025. [0]¦See No. 5."},
 		{"the prompt again", "BEGIN 006e41e9d5c636ef2c08d966\nPASSAGE | Leave | 2025-06-02\n[1] A is so.\nEND 006e41e9d5c636ef2c08d966", "A is so. [0]"},
-		{"the example again", "No, in winter the first Zennick ferry leaves at 9 [1]. Bicycles travel on it free of charge [2].", ""},
+		{"the example again", "In winter the first Zennick ferry leaves at 9 [1]. Your bicycle travels on it free of charge [2].", ""},
 		{"only stops", "... [1] !", ""},
 	} {
 		got := readPieces(false, c.in)
@@ -190,7 +190,10 @@ func TestEvasions(t *testing.T) {
 		{"The price is not mentioned in the given documents.", true, ""},
 		{"Die Belege enthalten dazu keine Angaben.", true, ""},
 		{"Es tut mir leid, dabei kann ich nicht helfen.", true, "Es tut mir leid, dabei kann ich nicht helfen."},
-		{"The evidence does not mention the price [1].", false, ""},
+		{"The evidence does not mention the price [1].", true, ""},
+		{"No vacation days are mentioned in the passage [1].", true, ""},
+		{"The evidence does not mention the price [1]. It is $5 [2].", false, ""},
+		{"The warranty document does not cover water damage [2].", false, ""},
 		{"I'm sorry for the delay. The price is $5 [1].", false, ""},
 		{"No, the source is not open.", false, ""},
 		{"The document must not leave the house.", false, ""},

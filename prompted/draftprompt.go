@@ -30,14 +30,16 @@ type draftExample struct {
 // again.
 var draftExampleList = []draftExample{
 	{"How long is the crossing?", []string{noAnswer}},
-	{"Does the first ferry leave at 8 in winter, and does a bicycle cost anything?", []string{"No, in winter the first Zennick ferry leaves at 9 [1].", "Bicycles travel on it free of charge [2]."}},
+	{"How do I get across on a winter morning with a bicycle?", []string{
+		"In winter the first Zennick ferry leaves at 9 [1].", "Your bicycle travels on it free of charge [2].", "Push it on board behind the cars [3].",
+	}},
 }
 
 // draftExamples are the examples as turns of a conversation.
 var draftExamples = sync.OnceValue(func() []llm.Message {
 	ferry := assay.Passage{
 		Title: "Zennick ferry", Heading: []string{"Timetable"}, Date: time.Date(2025, 5, 1, 0, 0, 0, 0, time.UTC), DateFrom: assay.DateFromDocument,
-		Text: "The first ferry leaves at 7 in summer and at 9 in winter. Nothing is charged for bicycles. Dogs stay on deck.",
+		Text: "The first ferry leaves at 7 in summer and at 9 in winter. Nothing is charged for bicycles. They are pushed on board after the last car. Dogs stay on deck.",
 	}
 	var messages []llm.Message
 	for _, e := range draftExampleList {

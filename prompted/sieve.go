@@ -64,11 +64,11 @@ func (s *sieve) write(u unit) {
 	s.seen[fingerprint(u.text)] = true
 	segment := assay.Segment{Text: u.text, Cites: u.cites, Line: u.line}
 	if len(s.segments) == 0 {
-		s.evasive = len(u.cites) == 0 && (refuses(u.text) || findsNothing(u.text))
+		s.evasive = evades(u)
 		segment.Line, segment.Short = u.line && ownLine(u.text), isShort(u.text)
 	}
 	s.segments = append(s.segments, segment)
-	if len(u.cites) > 0 || len(s.segments) > longestEvasion {
+	if n := len(s.segments); n > longestEvasion || n > 1 && len(u.cites) > 0 {
 		s.evasive = false
 	}
 	if !s.evasive {
@@ -206,6 +206,16 @@ func saysNoAnswer(u unit) bool {
 	return strings.Contains(u.text, noAnswer) && len(u.cites) == 0
 }
 
+// evades tells whether a draft that begins with the unit may say nothing. One with a
+// citation does only where it speaks of what it was given: that a document does not
+// cover water damage may well be the answer.
+func evades(u unit) bool {
+	if len(u.cites) > 0 {
+		return findsNothing(u.text) && ofThePrompt().MatchString(u.text)
+	}
+	return refuses(u.text) || findsNothing(u.text)
+}
+
 // refuses tells whether a sentence is how a model begins that won't answer.
 func refuses(s string) bool {
 	s = bare(s)
@@ -231,6 +241,9 @@ var (
 
 	listItem = lazily(`^([-*+•◦▪–]|\(?\d{1,3}[.)]|[a-zA-Z]\)) `)
 
+	// ofThePrompt are the prompt's words for what it holds.
+	ofThePrompt = lazily(`(?i)\b(the|this|given|provided) (evidence|passages?)\b`)
+
 	nothingFound = lazily(`(?i)` + strings.Join([]string{
 		// "The provided evidence does not mention …"
 		`\b(evidence|context|documents?|passages?|sources?|excerpts?|information|text)( (provided|given|above|available))?,? (` +
@@ -238,6 +251,7 @@ var (
 			`(contains?|has|have|holds?|gives?|provides?|includes?|offers?) (no|nothing)\b|(is|are) (silent|insufficient|not sufficient|not enough))`,
 		`\b(there is|there's|i (found|find|have|see)|i do(n't| not) have) (no|not enough|insufficient|any|enough) (\w+ )?(information|mention|evidence|answer)\b`,
 		`\b(not|n't|nothing|cannot be) (\w+ )?(mentioned|provided|specified|stated|found|given|available|answered|determined|said|described|included|covered|in) (in|from|by|with|on)? ?(the )?(\w+ )?(evidence|context|documents?|passages?|sources?|excerpts?)\b`,
+		`^no\b.{0,80}\b(mentioned|provided|specified|stated|found|given|described|included) (in|by) (the )?(\w+ )?(evidence|context|documents?|passages?|sources?|excerpts?)\b`,
 		`\b(belege?n?|dokumenten?|quellen?|textstellen|nachweise|unterlagen|kontext|auszüge) (enth[aä]lt|enthalten|nennt|nennen|sagt|sagen|gibt|geben|macht|machen|liefert|liefern|erwähn\pL+) .*\b(nicht|keine?n?|nichts)\b`,
 		`\b(keine|nicht genügend) (informationen|angaben|hinweise|belege)\b`,
 	}, "|"))
