@@ -24,22 +24,30 @@ type Usefulness interface {
 	Rate(ctx context.Context, q Query, answer string) (int, error)
 }
 
-// The lines of the bill that are no step of their own.
+// The lines of a bill that are no step of the loop.
 const (
-	stepCheck  = "check"
-	stepUseful = "useful"
+	BillCondense = "condense" // a follow-up is made to stand alone
+	BillCheck    = "check"    // claims are checked
+	BillUseful   = "useful"   // an answer is rated
 )
 
 // answer drafts from the strips kept, checks each claim against them, and rates
 // the whole by the question alone.
 func (r *run) answer(ctx context.Context) (string, error) {
-	answerer := r.parts.Answerer
-	quoting := len(r.drafts) > 0 && r.facts().quotes()
-	if quoting { // which costs no call
-		answerer, r.quoted = r.parts.Quoter, true
-	} else if err := r.meter.Reserve(llm.Usage{Drafts: 1}); err != nil {
+	if err := r.meter.Reserve(llm.Usage{Drafts: 1}); err != nil {
 		return "", err
 	}
+	return r.answerBy(ctx, r.parts.Answerer, nil)
+}
+
+// quote has the evidence quoted where it carries nothing of what was written: with a
+// model an answer is to be no worse than without one. It costs no call.
+func (r *run) quote(ctx context.Context) (string, error) {
+	return r.answerBy(ctx, r.parts.Quoter, []Note{{ReasonQuoted, "the documents carry nothing of what the model wrote; they are quoted instead"}})
+}
+
+// answerBy makes a draft, checks and rates it. The notes are for what it shows.
+func (r *run) answerBy(ctx context.Context, answerer Answerer, notes []Note) (string, error) {
 	var d checkedDraft
 	var problems, err error
 	if r.query.Streaming == StreamVerified && r.mode.checks() && r.emit != nil {
@@ -47,20 +55,21 @@ func (r *run) answer(ctx context.Context) (string, error) {
 	} else {
 		d, problems, err = r.draft(ctx, answerer)
 	}
-	if quoting {
-		d.notes = append(d.notes, Note{ReasonQuoted, "the documents carry nothing of what the model wrote; the answer is quoted from them"})
-	}
 	if err != nil {
 		if len(r.drafts) == 0 && !errors.Is(err, llm.ErrSpent) && ctx.Err() == nil {
 			return "", &fatalError{err}
 		}
 		return "", err
 	}
+	if len(d.claims) > 0 {
+		d.notes = append(notes, d.notes...)
+	}
 	r.drafts = append(r.drafts, d)
 	return d.detail(r.mode.checks()), problems
 }
 
-// uncarried tells whether there are drafts, and the evidence carries nothing of any.
+// uncarried tells whether claims were drafted, and the evidence carries none of any
+// draft.
 func (r *run) uncarried() bool {
 	removed := false
 	for _, d := range r.drafts {
@@ -134,7 +143,7 @@ func (r *run) rate(ctx context.Context, shown string) (int, error) {
 	if shown == "" {
 		return 1, nil
 	}
-	useful, err := r.parts.Usefulness.Rate(llm.WithStep(ctx, stepUseful), r.query, shown)
+	useful, err := r.parts.Usefulness.Rate(llm.WithStep(ctx, BillUseful), r.query, shown)
 	if err == nil && (useful < 1 || useful > 5) {
 		err = fmt.Errorf("a usefulness of %d, where 1 to 5 is possible", useful)
 	}

@@ -51,7 +51,7 @@ func (r *run) check(ctx context.Context, claims []draftClaim, evidence []Strip) 
 	for i, c := range claims {
 		texts[i] = c.check
 	}
-	findings, err := r.parts.Checker.Check(llm.WithStep(ctx, stepCheck), texts, evidence)
+	findings, err := r.parts.Checker.Check(llm.WithStep(ctx, BillCheck), texts, evidence)
 	if err == nil && len(findings) != len(texts) {
 		err = fmt.Errorf("the checker returned %d findings for %d claims", len(findings), len(texts))
 	}
@@ -124,6 +124,9 @@ func (e *Engine) Check(ctx context.Context, c CheckRequest) (*CheckResult, error
 			}
 		}
 		draft.claims = append(draft.claims, claim)
+	}
+	if spent == nil {
+		spent = meter.Denied()
 	}
 	if spent != nil {
 		result.Reasons = append(result.Reasons, Note{ReasonBudget, spent.Error()})
@@ -198,7 +201,7 @@ func (e *Engine) checkClaim(ctx context.Context, meter *llm.Meter, c CheckReques
 			}
 		}
 	}
-	findings, err := e.parts.Checker.Check(ctx, []string{claim.check}, strips)
+	findings, err := e.parts.Checker.Check(llm.WithStep(ctx, BillCheck), []string{claim.check}, strips)
 	if err != nil {
 		return found.Short, err
 	}

@@ -27,7 +27,7 @@ func (r *run) condense(ctx context.Context) error {
 		r.note(ReasonHistory, "nothing here reads a history; the question was taken as it stands")
 		return nil
 	}
-	alone, err := r.parts.Condenser.Condense(llm.WithStep(ctx, "condense"), r.query)
+	alone, err := r.parts.Condenser.Condense(llm.WithStep(ctx, BillCondense), r.query)
 	alone = strings.TrimSpace(strings.ToValidUTF8(alone, "\uFFFD"))
 	if err == nil && len(alone) > MaxQuestion {
 		err = errors.New("the question that it was condensed to is too long")

@@ -21,17 +21,13 @@ type facts struct {
 	canRewrite  bool // a search is affordable besides one for the fallback, and other words may bring what is new
 	canFallback bool // a search is affordable, and the fallback may be asked and wasn't
 	canDraft    bool // a draft is affordable, and the last one differed from those before
-	canQuote    bool // there is somebody to quote the evidence instead, who has not
+	canQuote    bool // there is somebody to quote the evidence instead
 	spent       bool // time, money, tokens or calls are used up
 }
 
 // unsure tells whether the verdict is one that blends: some of the evidence may
 // serve, none of it surely does.
 func (f facts) unsure() bool { return f.verdict == Ambiguous || f.verdict == Undetermined }
-
-// quotes tells whether the next draft is a quotation: nothing of the drafts so far is
-// carried, and no other can be made.
-func (f facts) quotes() bool { return f.uncarried && f.canQuote && !(f.unsupported && f.canDraft) }
 
 // decide chooses the way on from a step: the first edge of the table whose
 // condition holds. It is pure: the same facts, the same way.

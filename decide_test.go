@@ -47,7 +47,7 @@ func TestDecideKeepsItsPromises(t *testing.T) {
 				t.Fatalf("%s goes to a fallback that may not be asked: %+v", s.step, f)
 			case e.to == StepRewrite && !f.canRewrite:
 				t.Fatalf("%s goes to a rewrite with nothing to try: %+v", s.step, f)
-			case s.step == StepAnswer && e.to == StepAnswer && !f.canDraft && !f.canQuote:
+			case s.step == StepAnswer && e.to == StepAnswer && !f.canDraft:
 				t.Fatalf("another draft that can't be afforded: %+v", f)
 			case e.to == StepGrade && !f.mode.gates():
 				t.Fatalf("mode %s has no gate and grades: %+v", f.mode, f)
@@ -91,7 +91,7 @@ func TestDecideTable(t *testing.T) {
 		{"no new words, ambiguous", StepRewrite, with(func(f *facts) { f.verdict = Ambiguous }), StepRefine},
 		{"no new words after a useless answer", StepRewrite, with(func(f *facts) { f.verdict = Ambiguous; f.drafts = 1 }), StepFinish},
 		{"unsupported drafts again", StepAnswer, with(func(f *facts) { f.unsupported, f.notUseful, f.canFallback = true, true, true }), StepAnswer},
-		{"nothing carried and no draft left quotes", StepAnswer, with(func(f *facts) { f.unsupported, f.uncarried, f.canQuote, f.canDraft = true, true, true, false }), StepAnswer},
+		{"nothing carried and no draft left quotes", StepAnswer, with(func(f *facts) { f.unsupported, f.uncarried, f.canQuote, f.canDraft = true, true, true, false }), StepQuote},
 		{"nothing carried and nobody to quote ends", StepAnswer, with(func(f *facts) { f.unsupported, f.uncarried, f.canDraft = true, true, false }), StepFinish},
 		{"not useful fetches more", StepAnswer, with(func(f *facts) { f.notUseful, f.canFallback = true, true }), StepFallback},
 		{"not useful without a draft left ends", StepAnswer, with(func(f *facts) { f.notUseful, f.canFallback, f.canDraft = true, true, false }), StepFinish},

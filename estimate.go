@@ -80,7 +80,7 @@ func (e *Engine) Estimate(q Query) (*Estimate, error) {
 	}
 	held := Load{Question: question, Strips: strips, Claims: maxEstimatedClaims}
 	if len(q.History) > 0 {
-		estimate.add("condense", e.parts.Condenser, 1, held)
+		estimate.add(BillCondense, e.parts.Condenser, 1, held)
 	}
 	estimate.add(string(StepRoute), e.parts.Router, 1, held)
 	for n := 1; n <= searches && q.Mode != ModeStandard && q.Mode != ModeReflective; n++ {
@@ -91,8 +91,8 @@ func (e *Engine) Estimate(q Query) (*Estimate, error) {
 	estimate.add(string(StepRewrite), e.parts.Rewriter, max(searches-1, 0), held)
 	estimate.add(string(StepAnswer), e.parts.Answerer, drafts, held)
 	if q.Mode != ModeStandard && q.Mode != ModeCorrective {
-		estimate.add(stepCheck, e.parts.Checker, drafts, held)
-		estimate.add(stepUseful, e.parts.Usefulness, 2*drafts, held) // again where a claim was removed
+		estimate.add(BillCheck, e.parts.Checker, drafts, held)
+		estimate.add(BillUseful, e.parts.Usefulness, 2*drafts, held) // again where a claim was removed
 	}
 	estimate.Calls, estimate.Tokens = min(estimate.Calls, b.Calls), min(estimate.Tokens, b.Tokens)
 	return estimate, nil

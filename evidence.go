@@ -81,7 +81,7 @@ func byGrade(a, b *item) int { return cmp.Compare(b.grade.Score, a.grade.Score) 
 // strips returns the strips kept, in the order of the documents: documents by
 // their best passage, within one by position.
 func (e *evidence) strips() []Strip {
-	rank := map[passageKey]int{}
+	rank, seen := map[passageKey]int{}, map[passageKey]bool{}
 	var out []Strip
 	for _, it := range e.kept() {
 		document := passageKey{document: it.passage.Document, origin: it.passage.Origin}
@@ -89,7 +89,9 @@ func (e *evidence) strips() []Strip {
 			rank[document] = len(rank)
 		}
 		for _, s := range it.strips {
-			if s.kept {
+			place := passageKey{s.Passage.Document, s.Start, s.End, s.Passage.Origin}
+			if s.kept && !seen[place] { // neighbouring passages overlap
+				seen[place] = true
 				out = append(out, s.Strip)
 			}
 		}

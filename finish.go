@@ -65,6 +65,9 @@ func (r *run) bestDraft() *checkedDraft {
 
 // outcome labels the run and notes the reasons.
 func (r *run) outcome(best *checkedDraft) Outcome {
+	if r.spent == nil {
+		r.spent = r.meter.Denied()
+	}
 	if r.spent != nil {
 		r.note(ReasonBudget, "%v", r.spent)
 	}

@@ -14,6 +14,7 @@ const (
 	StepRewrite  Step = "rewrite"
 	StepFallback Step = "fallback"
 	StepAnswer   Step = "answer"
+	StepQuote    Step = "quote"
 	StepFinish   Step = "finish"
 )
 
@@ -36,6 +37,7 @@ var steps = []stepRow{
 	{StepRewrite, "find other words", (*run).rewrite},
 	{StepFallback, "ask the other source", (*run).fallback},
 	{StepAnswer, "draft, check each claim, rate the whole", (*run).answer},
+	{StepQuote, "quote the evidence instead", (*run).quote},
 	{StepFinish, "label the best answer, or abstain", (*run).finish},
 }
 
@@ -84,8 +86,10 @@ var edges = []edge{
 	{StepAnswer, StepAnswer, "a claim is unsupported: same evidence, stricter", func(f facts) bool { return f.unsupported && f.canDraft }},
 	{StepAnswer, StepFallback, "not useful: more evidence", func(f facts) bool { return f.notUseful && f.canDraft && f.canFallback }},
 	{StepAnswer, StepRewrite, "not useful: other words", func(f facts) bool { return f.notUseful && f.canDraft && f.canRewrite }},
-	{StepAnswer, StepAnswer, "nothing of it is carried: quote instead", facts.quotes},
+	{StepAnswer, StepQuote, "nothing that was written is carried", func(f facts) bool { return f.uncarried && f.canQuote }},
 	{StepAnswer, StepFinish, "good, or the best there is", always},
+
+	{StepQuote, StepFinish, "the last resort", always},
 }
 
 func always(facts) bool { return true }

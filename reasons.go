@@ -138,7 +138,10 @@ func (r *run) noteClaims(d *checkedDraft) bool {
 			good = false
 		}
 	}
-	if r.mode.checks() && d.useful < minUseful {
+	if r.mode.checks() && d.useful == 0 {
+		r.note(ReasonUndetermined, "the answer could not be rated")
+		good = false
+	} else if r.mode.checks() && d.useful < minUseful {
 		r.note(ReasonNotUseful, "the answer is rated %d of 5 for the question", d.useful)
 		good = false
 	}

@@ -9,10 +9,11 @@ import (
 // segmentsAhead is how many segments a draft may be ahead of its checks.
 const segmentsAhead = 64
 
-// release has a draft made and, while it goes on, checks what is complete and tells
-// it: the Answerer fills a queue, and all that waits there is checked together, so
-// that a slow check delays the reader and never the model. A draft that continues
-// an answer begins with what has been told of it.
+// release has a draft made and, while it goes on, checks each segment that is complete
+// and tells it: the Answerer fills a queue, so that a slow check delays the reader and
+// not the model. Segments are checked one by one, so that the same draft is checked in
+// the same way, however fast it came. A draft that continues an answer begins with
+// what has been told of it.
 func (r *run) release(ctx context.Context, answerer Answerer) (d checkedDraft, problems, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -22,51 +23,37 @@ func (r *run) release(ctx context.Context, answerer Answerer) (d checkedDraft, p
 		request.Said = append(request.Said, c.Text)
 	}
 	queue := make(chan Segment, segmentsAhead)
-	request.OnSegment = func(s Segment) {
-		select {
-		case queue <- s:
-		case <-ctx.Done():
-		}
-	}
+	request.OnSegment = func(s Segment) { queue <- s }
 	var draft Draft
 	go func() {
 		defer close(queue) // which also hands over draft and err
 		draft, err = answerer.Draft(ctx, request)
 	}()
 	heard := 0
-	for waiting := range batches(queue) {
-		heard += len(waiting)
-		problems = errors.Join(problems, r.checkMore(ctx, &d, d.split(r.query.Question, waiting, false)))
+	for s := range queue { // to its end, or the Answerer would wait for ever
+		heard++
+		problems = errors.Join(problems, r.checkMore(ctx, &d, d.split(r.query.Question, []Segment{s}, false)))
 		if !r.tellReleased(&d) {
 			cancel()
 		}
 	}
-	if err != nil {
+	if err != nil && len(d.claims) == 0 {
 		return d, nil, err
 	}
-	rest := draft.Segments[min(heard, len(draft.Segments)):] // all, of an Answerer that doesn't stream
-	problems = errors.Join(problems, r.checkMore(ctx, &d, d.split(r.query.Question, rest, draft.Verbatim)))
-	r.tellReleased(&d)
-	d.notes = draft.Notes
+	if err != nil { // what was told stays
+		problems = errors.Join(problems, err)
+		d.notes = []Note{{ReasonTruncated, "the answer broke off: " + err.Error()}}
+	} else {
+		rest := draft.Segments[min(heard, len(draft.Segments)):] // all, of an Answerer that doesn't stream
+		problems = errors.Join(problems, r.checkMore(ctx, &d, d.split(r.query.Question, rest, draft.Verbatim)))
+		r.tellReleased(&d)
+		d.notes = draft.Notes
+	}
 	if len(d.claims)+len(d.removed) > 0 {
 		useful, failed := r.rate(ctx, d.text(false))
 		d.useful, problems = useful, errors.Join(problems, failed)
 	}
 	return d, problems, nil
-}
-
-// batches yields all that waits in a queue at a time, until the queue is closed.
-// Its loop must not be left before.
-func batches(queue <-chan Segment) func(yield func([]Segment) bool) {
-	return func(yield func([]Segment) bool) {
-		for first := range queue {
-			batch := []Segment{first}
-			for n := len(queue); n > 0; n-- {
-				batch = append(batch, <-queue)
-			}
-			yield(batch)
-		}
-	}
 }
 
 // checkMore checks further claims of a draft and files them.

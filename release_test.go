@@ -1,16 +1,17 @@
 package assay_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 
-	"context"
-
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/assaytest"
+	"github.com/assay-rag/assay/llm"
 )
 
 // hear streams a question and returns the answer with the pieces of its text that
@@ -268,6 +269,37 @@ func TestQuotesWhereNothingIsCarried(t *testing.T) {
 			said := slices.ContainsFunc(a.Reasons, func(n assay.Note) bool { return n.Code == assay.ReasonQuoted })
 			if len(quoter.Asked) > 1 || (len(quoter.Asked) == 1) != c.quoted || said != c.quoted || c.quoted && a.Text != "0.9 Evidence. [1]" || a.Usage.Drafts > 2 {
 				t.Errorf("%v: quoted %d times, answered %q (%v)", c.drafts, len(quoter.Asked), a.Text, a.Reasons)
+			}
+		}
+	}
+}
+
+// An Answerer that fails after it has told something: what was told stays, and the
+// answer says that it broke off.
+func TestToldOutlivesAFailure(t *testing.T) {
+	for _, failure := range []error{fmt.Errorf("calls: %w", llm.ErrSpent), errors.New("down")} {
+		for _, second := range []bool{false, true} { // the first draft fails, or the second
+			drafted := 0
+			parts := assaytest.Parts("0.9 Evidence.")
+			parts.Answerer = answererFunc(func(_ context.Context, r assay.DraftRequest) (assay.Draft, error) {
+				drafted++
+				r.OnSegment(assay.Segment{Text: fmt.Sprintf("Part %d.", drafted)})
+				if second && drafted == 1 {
+					r.OnSegment(assay.Segment{Text: "This is unsupported."})
+					return assaytest.Says("Part 1.", "This is unsupported."), nil
+				}
+				return assay.Draft{}, failure
+			})
+			q := assay.Query{Question: "how long is leave?", Streaming: assay.StreamVerified}
+			a, told := hear(t, newEngine(t, parts), q)
+			checkPromises(t, a)
+			checkTold(t, a, q, told)
+			want := "Part 1. [1]"
+			if second {
+				want += " Part 2. [1]"
+			}
+			if a.Text != want || a.Outcome != assay.Partial {
+				t.Errorf("%v, second: %v: %s %q (%v)", failure, second, a.Outcome, a.Text, a.Reasons)
 			}
 		}
 	}

@@ -28,7 +28,6 @@ type run struct {
 	searches       []SearchRound
 	drafts         []checkedDraft
 	told           released
-	quoted         bool // the Quoter was asked
 	reports        []StepReport
 	notes          []Note
 	fallbackAsked  bool
@@ -144,7 +143,7 @@ func (r *run) facts() facts {
 		f.unsupported = len(last.removed) > 0
 		f.notUseful = last.notUseful()
 		f.canDraft = f.canDraft && !last.repeats(r.drafts[:n-1])
-		f.uncarried, f.canQuote = r.uncarried(), r.parts.Quoter != nil && !r.quoted
+		f.uncarried, f.canQuote = r.uncarried(), r.parts.Quoter != nil
 	}
 	return f
 }
@@ -190,7 +189,7 @@ func (r *run) tellDone(step Step, report StepReport) bool {
 		e.Passages = r.evidence.reports(maxReported)
 	case StepGrade, StepRefine:
 		e.Passages = r.evidence.reports(maxReported)
-	case StepAnswer:
+	case StepAnswer, StepQuote:
 		if n := len(r.drafts); n > 0 {
 			e.Claims = r.drafts[n-1].allClaims()
 		}

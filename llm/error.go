@@ -97,6 +97,10 @@ func KindOf(err error) Kind {
 	return ""
 }
 
+// again tells whether the same request is worth repeating soon. One that took all the
+// time that a call may have is not.
+func (k Kind) again() bool { return k.passing() && k != TimedOut }
+
 // passing tells whether the same request may succeed later.
 func (k Kind) passing() bool {
 	return k == RateLimited || k == Overloaded || k == Unreachable || k == TimedOut

@@ -71,6 +71,7 @@ type Meter struct {
 	budget Budget
 	used   Usage
 	calls  []Call
+	denied error // the first refusal of a model call
 }
 
 // NewMeter starts a meter; zero fields of b are filled from DefaultBudget.
@@ -85,6 +86,17 @@ func (m *Meter) Reserve(want Usage) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	err := m.exceeded(want)
+	if err == nil {
+		m.used = m.used.plus(want)
+	} else if want.Calls > 0 && m.denied == nil {
+		m.denied = err
+	}
+	return err
+}
+
+// exceeded is the error where want is more than what is left.
+func (m *Meter) exceeded(want Usage) error {
 	sum := m.used.plus(want)
 	b := m.budget
 	switch {
@@ -99,7 +111,6 @@ func (m *Meter) Reserve(want Usage) error {
 	case want.Money > 0 && sum.Money > b.Money:
 		return fmt.Errorf("%w: money: at most $%.4f", ErrSpent, b.Money)
 	}
-	m.used = sum
 	return nil
 }
 
@@ -190,6 +201,17 @@ func (m *Meter) Record(c Call) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls = append(m.calls, c)
+}
+
+// Denied returns why a model call was not made that the budget doesn't hold, or nil.
+// Whoever wanted it may have gone on without it; whoever labels the run has to know.
+func (m *Meter) Denied() error {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.denied
 }
 
 // Calls returns the calls of the run so far, in the order in which they ended.

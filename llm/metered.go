@@ -96,7 +96,7 @@ func (o MeterOptions) usage(t Tokens) Usage {
 func begun(err error) bool {
 	var e *Error
 	if errors.As(err, &e) {
-		return e.Status == 0 && e.Kind != Resting && (e.Raw != "" || e.Kind == TimedOut)
+		return e.Status < 300 && e.Kind != Resting && (e.Raw != "" || e.Kind == TimedOut)
 	}
 	return true // the context ended in the middle
 }

@@ -31,7 +31,7 @@ func TestMeteredSettlesWhatACallCost(t *testing.T) {
 		{"cached tokens and thoughts as they are billed", price, reply, 1050, (600 + 400*0.5 + 50*4) / 1e6, ""},
 		{"an unknown price is not 0", nil, reply, 1050, 0, ""},
 		{"a refusal by status costs nothing", price, &llm.Error{Kind: llm.RateLimited, Status: 429}, 0, 0, "rate limited"},
-		{"what broke off is billed, about", price, &llm.Error{Kind: llm.Unreachable, Raw: "ye"}, 1008, 1008.0 / 1e6, "unreachable"},
+		{"what broke off is billed, about", price, &llm.Error{Kind: llm.Unreachable, Status: 200, Raw: "ye"}, 1008, 1008.0 / 1e6, "unreachable"},
 		{"a prompt that was cut without a word", price, llm.Reply{Text: "yes", Tokens: llm.Tokens{In: 300, Out: 5}}, 305, (300 + 20) / 1e6, "it cut the prompt"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestPrices(t *testing.T) {
 			t.Errorf("%s costs %+v, want %v", model, p, in)
 		}
 	}
-	for _, model := range []string{"", "gpt-4", "gpt-4o-audio", "gpt-5-nanotech", "mine-own", "-"} {
+	for _, model := range []string{"", "gpt-4", "gpt-4o-audio", "gpt-5-nanotech", "mine-own", "-", "gpt-5-1", "claude-sonnet-4-6"} {
 		if p := prices.For(model); p != nil {
 			t.Errorf("%s has no price of its own, and gets %+v", model, p)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"strings"
 )
 
@@ -52,6 +53,9 @@ func (p Prices) With(own Prices) Prices {
 	return all
 }
 
+// dated is what makes a name that of a version of a day.
+var dated = regexp.MustCompile(`^-20\d\d-?\d\d-?\d\d$`)
+
 // For is the price of a model, or nil where it isn't known. A listed name stands
 // for its dated versions too: "gpt-4.1-mini" for "gpt-4.1-mini-2025-04-14".
 func (p Prices) For(model string) *Price {
@@ -64,7 +68,7 @@ func (p Prices) For(model string) *Price {
 			return nil
 		}
 		price, ok := p[model[:at]]
-		if ok && strings.Trim(model[at:], "-0123456789") == "" {
+		if ok && dated.MatchString(model[at:]) {
 			return &price
 		}
 	}

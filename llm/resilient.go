@@ -65,8 +65,9 @@ func positive[T cmp.Ordered](v, otherwise T) T {
 // endpoint alone that only fails: then the error is of kind Resting, and nothing was
 // asked.
 //
-// A request is repeated only while nothing of a reply has been passed on, and only
-// where the pause ends before the context's deadline; otherwise the error says why
+// A request is repeated only while nothing of a reply has been passed on, not after it
+// took all the time that a call may have, and only where the pause ends before the
+// context's deadline; otherwise the error says why
 // not. It ends with the context. A caller who cancels or leaves early is no failure
 // of the endpoint.
 //
@@ -158,7 +159,7 @@ func (e *Endpoint) attempts(ctx context.Context, call func() (final bool, err er
 		switch {
 		case err == nil:
 			return nil
-		case ctx.Err() != nil || final || !KindOf(err).passing():
+		case ctx.Err() != nil || final || !KindOf(err).again():
 			return err
 		case n == e.Attempts || e.breaker.State() == gobreaker.StateOpen:
 			return tried(n, err)

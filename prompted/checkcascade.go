@@ -2,10 +2,8 @@ package prompted
 
 import (
 	"context"
-	"errors"
 
 	"github.com/assay-rag/assay"
-	"github.com/assay-rag/assay/llm"
 )
 
 // CheckCascade checks with one checker and asks another only about the claims that
@@ -35,10 +33,7 @@ func (c *CheckCascade) Check(ctx context.Context, claims []string, evidence []as
 	}
 	second, err := c.then.Check(ctx, open, evidence)
 	if err != nil {
-		if errors.Is(err, llm.ErrSpent) || ctx.Err() != nil {
-			return nil, err
-		}
-		return findings, nil
+		return findings, ctx.Err()
 	}
 	for i, f := range second {
 		if i < len(at) && f.Support != assay.SupportUndetermined {
