@@ -238,3 +238,17 @@ func FuzzDrafting(f *testing.F) {
 		}
 	})
 }
+
+// The reading of a draft of 1,500 bytes, in pieces of a token each.
+func BenchmarkDrafting(b *testing.B) {
+	draft := strings.Repeat("Parental leave is 26 weeks for the primary carer [1]. ", 14) + "\n\n" + strings.Repeat("- The second carer gets 8 weeks ([2], [3]).\n", 16)
+	pieces := strings.SplitAfter(draft, " ")
+	b.SetBytes(int64(len(draft)))
+	for b.Loop() {
+		d := newDrafting(assay.DraftRequest{OnText: func(string) {}, OnSegment: func(assay.Segment) {}}, nil)
+		for _, p := range pieces {
+			d.write(p)
+		}
+		d.end(false)
+	}
+}

@@ -11,9 +11,6 @@ import (
 	"github.com/assay-rag/assay/text"
 )
 
-// noAnswer is what a model is told to say where the evidence holds no answer.
-const noAnswer = "NO_ANSWER"
-
 // sieve makes segments of the units of a draft, and leaves out what is no part of an
 // answer: headings, the list of sources at its end, words that say that there is no
 // answer, and what was said already.
@@ -23,7 +20,7 @@ type sieve struct {
 	segments []assay.Segment
 	told     int  // how many of them somebody was told of
 	over     bool // the rest is no answer
-	evasive  bool // the draft begins like one that says nothing, and cites nothing so far
+	evasive  bool // the draft begins like one that says nothing, and cites nothing after that
 	seen     map[string]bool
 }
 
@@ -39,26 +36,10 @@ func newSieve(known []string, out func(assay.Segment)) *sieve {
 
 // write takes in the next unit.
 func (s *sieve) write(u unit) {
-	if s.over {
-		return
-	}
 	if len(s.segments) == 0 {
 		u.text = withoutLabel(u.text)
 	}
-	switch {
-	case !strings.ContainsFunc(u.text, isWordRune), isHeading(u.text):
-		s.over = trailer(u.text) && len(s.segments) > 0
-		s.citeLast(u.cites)
-		return
-	case u.line && trailer(u.text) && len(s.segments) > 0:
-		s.over = true
-		return
-	case echo().MatchString(u.text):
-		return
-	case saysNoAnswer(u):
-		s.over = len(s.segments) == 0
-		return
-	case s.seen[fingerprint(u.text)]:
+	if s.over || s.leavesOut(u) {
 		return
 	}
 	s.seen[fingerprint(u.text)] = true
@@ -74,6 +55,20 @@ func (s *sieve) write(u unit) {
 	if !s.evasive {
 		s.tell()
 	}
+}
+
+// leavesOut tells whether a unit is no part of an answer, and whether that is over.
+func (s *sieve) leavesOut(u unit) bool {
+	begun := len(s.segments) > 0
+	switch {
+	case u.line && trailer(u.text):
+		s.over = begun
+		return begun || isHeading(u.text)
+	case saysNoAnswer(u):
+		s.over = !begun
+		return true
+	}
+	return !strings.ContainsFunc(u.text, isWordRune) || isHeading(u.text) || echo().MatchString(u.text) || s.seen[fingerprint(u.text)]
 }
 
 // longestEvasion is how many sentences a reply may have that says nothing.
@@ -94,14 +89,6 @@ func (s *sieve) tell() {
 func (s *sieve) rest() []assay.Segment {
 	s.tell()
 	return s.segments
-}
-
-// citeLast adds the marks of a unit that is left out to the last segment that nobody
-// has been told of.
-func (s *sieve) citeLast(cites []int) {
-	if n := len(s.segments); n > s.told {
-		s.segments[n-1].Cites = append(s.segments[n-1].Cites, cites...)
-	}
 }
 
 // forget leaves out all that nobody has been told of.
@@ -197,64 +184,11 @@ func fingerprint(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".*_", r) }), " ")
 }
 
-// saysNoAnswer tells whether a unit is NO_ANSWER or begins with it; one that speaks
-// of it in other words says so with a citation.
-func saysNoAnswer(u unit) bool {
-	if b := bare(u.text); strings.HasPrefix(b, "no_answer") || b == "no answer" {
-		return true
-	}
-	return strings.Contains(u.text, noAnswer) && len(u.cites) == 0
-}
-
-// evades tells whether a draft that begins with the unit may say nothing. One with a
-// citation does only where it speaks of what it was given: that a document does not
-// cover water damage may well be the answer.
-func evades(u unit) bool {
-	if len(u.cites) > 0 {
-		return findsNothing(u.text) && ofThePrompt().MatchString(u.text)
-	}
-	return refuses(u.text) || findsNothing(u.text)
-}
-
-// refuses tells whether a sentence is how a model begins that won't answer.
-func refuses(s string) bool {
-	s = bare(s)
-	return slices.ContainsFunc(refusals, func(r string) bool { return strings.HasPrefix(s, r) })
-}
-
-var refusals = []string{
-	"i'm sorry", "i am sorry", "sorry, ", "sorry but", "i can't", "i cannot", "i can not", "i'm unable", "i am unable", "i'm not able", "i am not able",
-	"i won't", "i will not", "i must decline", "i apologize", "i apologise", "my apologies", "as an ai", "unfortunately, i c", "unfortunately, i am",
-	"es tut mir leid", "tut mir leid", "entschuldigung", "leider kann ich", "ich kann dir", "ich kann ihnen", "ich kann diese", "als ki",
-	"je suis désolé", "désolé", "je ne peux pas", "lo siento", "no puedo", "mi dispiace", "non posso", "sinto muito", "desculpe", "het spijt me",
-	"抱歉", "对不起", "很抱歉", "申し訳", "すみません", "죄송",
-}
-
-// findsNothing tells whether a sentence says that the evidence holds no answer.
-func findsNothing(s string) bool {
-	return nothingFound().MatchString(strings.ReplaceAll(s, "’", "'"))
-}
-
 var (
 	// echo is a line of the prompt that a model repeats.
 	echo = lazily(`^((BEGIN|END) [0-9a-f]{24}\b|PASSAGE( \d+)? \|)`)
 
 	listItem = lazily(`^([-*+•◦▪–]|\(?\d{1,3}[.)]|[a-zA-Z]\)) `)
-
-	// ofThePrompt are the prompt's words for what it holds.
-	ofThePrompt = lazily(`(?i)\b(the|this|given|provided) (evidence|passages?)\b`)
-
-	nothingFound = lazily(`(?i)` + strings.Join([]string{
-		// "The provided evidence does not mention …"
-		`\b(evidence|context|documents?|passages?|sources?|excerpts?|information|text)( (provided|given|above|available))?,? (` +
-			`(does|do|did)(n't| not) (\w+ )?(mention|contain|provide|say|state|specify|include|give|answer|hold|address|indicate|explain|discuss|cover|have|offer|list|tell|show|describe|define|reveal|support)|` +
-			`(contains?|has|have|holds?|gives?|provides?|includes?|offers?) (no|nothing)\b|(is|are) (silent|insufficient|not sufficient|not enough))`,
-		`\b(there is|there's|i (found|find|have|see)|i do(n't| not) have) (no|not enough|insufficient|any|enough) (\w+ )?(information|mention|evidence|answer)\b`,
-		`\b(not|n't|nothing|cannot be) (\w+ )?(mentioned|provided|specified|stated|found|given|available|answered|determined|said|described|included|covered|in) (in|from|by|with|on)? ?(the )?(\w+ )?(evidence|context|documents?|passages?|sources?|excerpts?)\b`,
-		`^no\b.{0,80}\b(mentioned|provided|specified|stated|found|given|described|included) (in|by) (the )?(\w+ )?(evidence|context|documents?|passages?|sources?|excerpts?)\b`,
-		`\b(belege?n?|dokumenten?|quellen?|textstellen|nachweise|unterlagen|kontext|auszüge) (enth[aä]lt|enthalten|nennt|nennen|sagt|sagen|gibt|geben|macht|machen|liefert|liefern|erwähn\pL+) .*\b(nicht|keine?n?|nichts)\b`,
-		`\b(keine|nicht genügend) (informationen|angaben|hinweise|belege)\b`,
-	}, "|"))
 )
 
 // lazily returns a pattern that is compiled when it is first used.
