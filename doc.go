@@ -22,11 +22,17 @@
 // finish.go). [Mermaid] draws the table.
 //
 // A step knows its collaborators only by small interfaces, each declared in the
-// file of the step that calls it: [Router], [Retriever], [Grader], [Rewriter],
-// [Answerer], [Checker] and [Usefulness]. [Parts] holds one of each. Package
-// evaluator implements all but the Retriever without a model, a key or a
-// network; package index is a Retriever over documents of one's own, and any
-// search that a program already has becomes one with [RetrieverFunc].
+// file of the step that calls it: [Router], [Condenser], [Retriever], [Grader],
+// [Rewriter], [Answerer], [Checker] and [Usefulness]. [Parts] holds one of each.
+// Package evaluator implements all but the Retriever without a model, a key or a
+// network; package prompted implements them by a language model (package llm), or by
+// one only where the evaluator is unsure; package index is a Retriever over documents
+// of one's own, and any search that a program already has becomes one with
+// [RetrieverFunc].
+//
+// An Answerer only drafts. draft.go splits the draft into claims, answer.go has them
+// checked, and release.go does so while the draft goes on, for [Engine.Stream] with
+// [StreamVerified]. bill.go adds up what models cost, estimate.go tells it beforehand.
 //
 // Every run has a [Budget] and ends in an [Answer] labelled for what it is:
 // answered, partial or abstained.

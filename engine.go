@@ -12,8 +12,8 @@ import (
 	"github.com/assay-rag/assay/llm"
 )
 
-// Parts are the engine's collaborators. Package evaluator fills all of them
-// around a Retriever: evaluator.Parts(retriever).
+// Parts are the engine's collaborators. Package evaluator fills all that a run without
+// models needs around a Retriever: evaluator.Parts(retriever).
 type Parts struct {
 	Retriever  Retriever  // required
 	Grader     Grader     // required

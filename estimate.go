@@ -91,7 +91,12 @@ func (e *Engine) Estimate(q Query) (*Estimate, error) {
 	estimate.add(string(StepRewrite), e.parts.Rewriter, max(searches-1, 0), held)
 	estimate.add(string(StepAnswer), e.parts.Answerer, drafts, held)
 	if q.Mode != ModeStandard && q.Mode != ModeCorrective {
-		estimate.add(BillCheck, e.parts.Checker, drafts, held)
+		checks := drafts
+		one := held
+		if q.Streaming == StreamVerified { // each sentence by itself
+			checks, one.Claims = drafts*maxEstimatedClaims, 1
+		}
+		estimate.add(BillCheck, e.parts.Checker, checks, one)
 		estimate.add(BillUseful, e.parts.Usefulness, 2*drafts, held) // again where a claim was removed
 	}
 	estimate.Calls, estimate.Tokens = min(estimate.Calls, b.Calls), min(estimate.Tokens, b.Tokens)

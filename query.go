@@ -17,8 +17,9 @@ const (
 	MaxHistory  = 64 << 10
 )
 
-// Query is one question and how to treat it. The engine never changes it: what
-// is searched for stands beside it, in [Answer.Queries].
+// Query is one question and how to treat it. The engine never changes the caller's:
+// what a follow-up means is told to the parts and in [Answer.Standalone], what is
+// searched for in [Answer.Queries].
 type Query struct {
 	// Question is the user's question, 1 to MaxQuestion bytes.
 	Question string
@@ -94,7 +95,7 @@ const (
 	StreamDraft Streaming = "draft"
 	// StreamVerified tells a claim with its citations once the evidence is found to
 	// carry it, and never one that it doesn't. What has been told stays: it is how
-	// the text of the answer begins.
+	// the text of the answer begins. A mode without checks tells nothing so.
 	StreamVerified Streaming = "verified"
 )
 

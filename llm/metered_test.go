@@ -158,3 +158,15 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+func TestThinkingHasRoomOfItsOwn(t *testing.T) {
+	model := &llmtest.Fake{}
+	for _, m := range []llm.Model{llm.Thinking(model, 0), llm.Thinking(model, 1000)} {
+		if _, err := llm.Ask(t.Context(), m, said(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if asked := model.Asked(); asked[0].MaxTokens != 100 || asked[1].MaxTokens != 1100 {
+		t.Errorf("%d and %d tokens are allowed", asked[0].MaxTokens, asked[1].MaxTokens)
+	}
+}

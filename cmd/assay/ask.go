@@ -78,17 +78,20 @@ func (c *askCmd) Run(ctx context.Context, e env) error {
 		return err
 	}
 	defer desk.close()
+	if many && c.Estimate {
+		return misusef("give a question", "ask: --estimate is for one question")
+	}
 	if many {
 		return c.batch(ctx, e, desk.engine, query)
 	}
 	query.Question = question
-	if c.Estimate {
-		return e.estimate(desk, query, c.JSON)
-	}
-	view := answerView{e.outScreen(), c.Source, c.fallbackFolder()}
 	if !c.JSON {
 		query.Streaming = c.streaming(e, config, desk.models)
 	}
+	if c.Estimate {
+		return e.estimate(desk, config, query, c.JSON)
+	}
+	view := answerView{e.outScreen(), c.Source, c.fallbackFolder()}
 	told, a, err := c.answer(ctx, e, desk.engine, query)
 	if err != nil {
 		return err
@@ -104,6 +107,9 @@ func (c *askCmd) Run(ctx context.Context, e env) error {
 func (c *askCmd) given() map[string]string {
 	given := c.Models.given(c.Encoding.given())
 	given["stream"] = c.Stream
+	if c.Timeout != nil {
+		given["timeout"] = c.Timeout.String()
+	}
 	given["max_calls"], given["max_tokens"], given["max_cost"] = c.MaxCalls, c.MaxTokens, c.MaxCost
 	return given
 }
@@ -169,7 +175,7 @@ func (c *askCmd) options() (*assay.Options, error) {
 		}
 	}
 	if d := c.Timeout; d != nil {
-		if budget.Time = *d; *d <= 0 {
+		if *d <= 0 {
 			return nil, misusef("leave the flag out for the default", "--timeout must be positive, not %s", *d)
 		}
 	}

@@ -58,15 +58,15 @@ func (c *configCmd) Run(e env) error {
 	report := configReport{Files: append([]string{}, config.files...), Settings: map[string]settingReport{}, Keys: map[string]settingReport{}, Prices: config.prices}
 	for _, s := range settings {
 		v := config.values[s.name]
+		if strings.HasSuffix(s.name, "base_url") {
+			v.text = redacted(v.text)
+		}
 		report.Settings[s.name] = settingReport{v.text, v.from}
 	}
 	if dir, err := e.lasting(""); err == nil && config.get("index") == "" {
 		report.Settings["index"] = settingReport{dir, "default"}
 	}
-	for _, role := range []struct{ name, prefix string }{{"model", ""}, {"second_model", "second_"}, {"judge_model", "judge_"}, {"embed_model", "embed_"}} {
-		if config.get(role.name) == "" && (role.prefix != "" || config.get("base_url") == "") {
-			continue
-		}
+	for _, role := range config.roles() {
 		report.Keys[role.name] = e.keyReport(config, role.prefix)
 	}
 	if c.JSON {

@@ -62,9 +62,9 @@ func (c *doctorCmd) Run(ctx context.Context, e env) error {
 		return err
 	}
 	var all []checkup
-	for _, role := range roles(config) {
+	for _, role := range config.roles() {
 		p, err := e.endpoint(config, role.prefix)
-		exam := &exam{checkup: checkup{Role: role.name, Model: p.model, Endpoint: p.base, Findings: []finding{}}}
+		exam := &exam{checkup: checkup{Role: role.name, Model: p.model, Endpoint: redacted(p.base), Findings: []finding{}}}
 		if !c.JSON {
 			exam.show = doctorView{e.outScreen()}.finding
 			doctorView{e.outScreen()}.head(&exam.checkup)
@@ -72,7 +72,7 @@ func (c *doctorCmd) Run(ctx context.Context, e env) error {
 		switch {
 		case err != nil:
 			exam.add(finding{What: "settings", State: bad, Says: message(err), Do: e.diagnose(ctx, err).do})
-		case role.prefix == "embed_":
+		case role == embeds:
 			exam.embedder(ctx, p, config)
 		default:
 			exam.model(ctx, p, config)
@@ -99,20 +99,6 @@ func (c *doctorCmd) Run(ctx context.Context, e env) error {
 	return nil
 }
 
-// role is what a model is for, and the prefix of its settings.
-type role struct{ name, prefix string }
-
-// roles are those for which the settings name a model.
-func roles(c *config) []role {
-	var out []role
-	for _, r := range []role{{"model", ""}, {"second_model", "second_"}, {"judge_model", "judge_"}, {"embed_model", "embed_"}} {
-		if c.get(r.name) != "" || r.prefix == "" && c.get("base_url") != "" {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
 // doctorView writes what was found for a person.
 type doctorView struct{ *screen }
 
@@ -121,7 +107,7 @@ func (v doctorView) head(c *checkup) {
 	if name == "" {
 		name = "(whichever it has)"
 	}
-	v.line(bold(c.Role), plain(" "+cleanLine(name)), dim(" at "+cleanLine(redacted(c.Endpoint))))
+	v.line(bold(c.Role), plain(" "+cleanLine(name)), dim(" at "+cleanLine(c.Endpoint)))
 }
 
 func (v doctorView) finding(f finding) {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-rag/assay/llm"
 	"github.com/assay-rag/assay/llm/anthropic"
@@ -17,9 +19,9 @@ const (
 	providerAnthropic = "anthropic"
 )
 
-// keyVariable names the environment variable for the key of whatever endpoint is
-// configured.
-const keyVariable = "ASSAY_API_KEY"
+// keyVariable names the environment variable for the key of an endpoint whose
+// settings have this prefix: ASSAY_API_KEY, ASSAY_SECOND_API_KEY and so on.
+func keyVariable(prefix string) string { return "ASSAY_" + strings.ToUpper(prefix) + "API_KEY" }
 
 // endpoint is a model and where it is.
 type endpoint struct {
@@ -27,6 +29,7 @@ type endpoint struct {
 	base         string // address of its API
 	provider     string
 	azureVersion string
+	timeout      time.Duration // for one call
 	key          secret
 	keyFrom      string // where the key is from; empty: there is none
 	// keyAt is where a key is looked for, to say so where there is none.
@@ -56,14 +59,22 @@ var ownKeys = map[string]string{
 var baseVariables = map[string]string{providerOpenAI: "OPENAI_BASE_URL", providerAnthropic: "ANTHROPIC_BASE_URL"}
 
 // endpoint is the one that the settings with this prefix describe: "", "second_",
-// "judge_" or "embed_". What they leave out is as for the model that answers.
+// "judge_" or "embed_". Where they name no address it is that of the model that
+// answers, and its form and key are the same.
 func (e env) endpoint(c *config, prefix string) (endpoint, error) {
-	p := endpoint{
-		model:        cmp.Or(c.get(prefix+"model"), c.get("model")),
-		base:         cmp.Or(c.get(prefix+"base_url"), c.get("base_url")),
-		provider:     cmp.Or(c.get(prefix+"provider"), c.get("provider")),
-		azureVersion: c.get("azure_version"),
+	p := endpoint{model: cmp.Or(c.get(prefix+"model"), c.get("model"))}
+	if c.get(prefix+"base_url") == "" && c.get(prefix+"provider") == "" {
+		prefix = ""
 	}
+	p.base, p.provider = c.get(prefix+"base_url"), c.get(prefix+"provider")
+	if prefix == "" {
+		p.azureVersion = c.get("azure_version")
+	}
+	timeout, err := c.duration("call_timeout")
+	if err != nil {
+		return p, err
+	}
+	p.timeout = timeout
 	if p.provider == "" {
 		p.provider = guessProvider(p.base, p.model)
 	}
@@ -75,7 +86,7 @@ func (e env) endpoint(c *config, prefix string) (endpoint, error) {
 		return p, misusef("it is such as http://localhost:8080/v1", "%q is not the address of an API", redacted(p.base))
 	}
 	if strings.Contains(p.base, "@") {
-		return p, misusef("put the key into "+keyVariable+", or a file: api_key_file", "the address of the API holds a password")
+		return p, misusef("put the key into "+keyVariable(prefix)+", or a file: api_key_file", "the address of the API holds a password")
 	}
 	return p, e.findKey(c, prefix, host, &p)
 }
@@ -96,11 +107,11 @@ func guessProvider(base, model string) string {
 	return providerOpenAI
 }
 
-// findKey looks for the key: in the file that is named, in ASSAY_API_KEY, and in
-// the provider's own variable, which is for the provider's own host, or one that
-// the provider's own variable names, and for nobody else.
+// findKey looks for the key: in the file that is named; in the provider's own
+// variable, which is for the provider's own host, or one that the provider's own
+// variable names, and for nobody else; and in the variable of ours.
 func (e env) findKey(c *config, prefix, host string, p *endpoint) error {
-	if path := cmp.Or(c.get(prefix+"api_key_file"), c.get("api_key_file")); path != "" {
+	if path := c.get(prefix + "api_key_file"); path != "" {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return failf("see whether the file is there, and readable", "the key: %w", err)
@@ -108,7 +119,6 @@ func (e env) findKey(c *config, prefix, host string, p *endpoint) error {
 		p.key, p.keyFrom = secret{strings.TrimSpace(string(data))}, path
 		return nil
 	}
-	p.keyAt = keyVariable
 	own := ""
 	for suffix, name := range ownKeys {
 		if host == suffix || strings.HasSuffix(host, "."+suffix) {
@@ -116,13 +126,13 @@ func (e env) findKey(c *config, prefix, host string, p *endpoint) error {
 		}
 	}
 	if own == "" && p.base == e.getenv(baseVariables[p.provider]) {
-		own = ownKeys[strings.TrimPrefix(strings.TrimSuffix(usualBase[p.provider], "/v1"), "https://")]
+		own = ownKeys[hostOf(usualBase[p.provider])]
 	}
-	for _, name := range []string{keyVariable, own} {
+	p.keyAt = cmp.Or(own, keyVariable(prefix))
+	for _, name := range []string{own, keyVariable(prefix)} {
 		if name == "" {
 			continue
 		}
-		p.keyAt = name
 		if text := strings.TrimSpace(e.getenv(name)); text != "" {
 			p.key, p.keyFrom = secret{text}, name
 			return nil
@@ -137,14 +147,14 @@ func (e env) findKey(c *config, prefix, host string, p *endpoint) error {
 // client talks to the endpoint.
 func (p endpoint) client() (llm.Model, error) {
 	if p.provider == providerAnthropic {
-		return anthropic.New(p.model, &anthropic.Options{BaseURL: p.base, Key: p.key.text})
+		return anthropic.New(p.model, &anthropic.Options{BaseURL: p.base, Key: p.key.text, Timeout: p.timeout})
 	}
 	return openai.New(p.model, p.options())
 }
 
 // options are those of an OpenAI-compatible endpoint.
 func (p endpoint) options() *openai.Options {
-	return &openai.Options{BaseURL: p.base, Key: p.key.text, AzureVersion: p.azureVersion}
+	return &openai.Options{BaseURL: p.base, Key: p.key.text, AzureVersion: p.azureVersion, Timeout: p.timeout}
 }
 
 // embedding are the options of a model that makes vectors there.
@@ -162,7 +172,7 @@ func (p endpoint) models(ctx context.Context) ([]string, error) {
 		Models(context.Context) ([]string, error)
 	})
 	if !ok {
-		return nil, failf("name it: --model NAME", "%s can't list its models", p.base)
+		return nil, failf("name it: --model NAME", "%s can't list its models", redacted(p.base))
 	}
 	return lister.Models(ctx)
 }
@@ -180,7 +190,37 @@ func (p *endpoint) choose(ctx context.Context) error {
 		p.model = names[0]
 		return nil
 	case len(names) == 0:
-		return failf("name it: --model NAME", "%s lists no model", p.base)
+		return failf("name it: --model NAME", "%s lists no model", redacted(p.base))
 	}
-	return failf("choose one with --model: "+strings.Join(names[:min(len(names), 20)], ", "), "%s has %d models", p.base, len(names))
+	return failf("choose one with --model: "+strings.Join(names[:min(len(names), 20)], ", "), "%s has %d models", redacted(p.base), len(names))
+}
+
+// role is what a model is for, and the prefix of its settings.
+type role struct{ name, prefix string }
+
+// The roles.
+var (
+	writes = role{"model", ""}
+	stands = role{"second_model", "second_"} // in for the one that writes
+	judges = role{"judge_model", "judge_"}
+	embeds = role{"embed_model", "embed_"}
+)
+
+// has tells whether the settings have a model for a role. Where they name an address
+// and no model, and nothing else uses the address, its own model writes.
+func (c *config) has(r role) bool {
+	switch r {
+	case writes:
+		return c.get("model") != "" || c.get("base_url") != "" && c.get("embed_model") == "" && c.get("judge_model") == ""
+	case stands:
+		return c.get("second_model") != "" && c.has(writes)
+	case judges:
+		return c.get("judge") != judgeOff
+	}
+	return c.get(r.name) != ""
+}
+
+// roles are those for which the settings have a model.
+func (c *config) roles() []role {
+	return slices.DeleteFunc([]role{writes, stands, judges, embeds}, func(r role) bool { return !c.has(r) })
 }

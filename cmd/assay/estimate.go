@@ -23,21 +23,25 @@ type estimateLine struct {
 }
 
 // estimate prints what an answer may cost at the worst. Nothing is asked for it.
-func (e env) estimate(d *desk, q assay.Query, asJSON bool) error {
+func (e env) estimate(d *desk, c *config, q assay.Query, asJSON bool) error {
 	found, err := d.engine.Estimate(q)
 	if err != nil {
 		return err
 	}
 	total := 0.0
 	report := estimateReport{Steps: []estimateLine{}, Calls: found.Calls, Tokens: found.Tokens, Cost: &total}
+	if c.has(embeds) {
+		searches, size := found.Budget.Searches, llm.EstimateTokens(q.Question)
+		found.Steps = append(found.Steps, assay.EstimateLine{Step: string(assay.StepRetrieve), Uses: searches, Calls: searches, In: searches * size})
+		found.Calls, found.Tokens = found.Calls+searches, found.Tokens+searches*size
+	}
 	for _, l := range found.Steps {
-		line := estimateLine{EstimateLine: l, Model: d.models.nameFor(l.Step)}
-		if price := d.models.prices.For(line.Model); price != nil {
-			cost := price.Of(llm.Tokens{In: l.In, Out: l.Out})
-			line.Cost = &cost
-			total += cost
-		} else {
+		line := estimateLine{EstimateLine: l, Model: d.models.nameFor(l.Step, c)}
+		line.Cost = d.models.dearest(line.Model, l)
+		if line.Cost == nil {
 			report.Cost = nil
+		} else {
+			total += *line.Cost
 		}
 		report.Steps = append(report.Steps, line)
 	}
@@ -52,12 +56,32 @@ func (e env) estimate(d *desk, q assay.Query, asJSON bool) error {
 }
 
 // nameFor is the model that a step asks.
-func (m *models) nameFor(step string) string {
+func (m *models) nameFor(step string, c *config) string {
 	switch step {
-	case "grade", "refine", "check", "useful":
+	case string(assay.StepGrade), string(assay.StepRefine), assay.BillCheck, assay.BillUseful:
 		return m.judgeName
+	case string(assay.StepRetrieve):
+		return c.get(embeds.name)
 	}
 	return m.answerName
+}
+
+// dearest is what a step costs at the worst, also where a second model stands in; nil
+// where a price isn't known.
+func (m *models) dearest(name string, l assay.EstimateLine) *float64 {
+	names := []string{name}
+	if name == m.answerName && m.secondName != "" {
+		names = append(names, m.secondName)
+	}
+	worst := 0.0
+	for _, name := range names {
+		price := m.prices.For(name)
+		if price == nil {
+			return nil
+		}
+		worst = max(worst, price.Of(llm.Tokens{In: l.In, Out: l.Out}))
+	}
+	return &worst
 }
 
 // writeEstimate writes an estimate for a person.

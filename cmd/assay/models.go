@@ -1,17 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"github.com/assay-rag/assay"
-	"github.com/assay-rag/assay/evaluator"
 	"github.com/assay-rag/assay/llm"
 	"github.com/assay-rag/assay/llm/diskcache"
 	"github.com/assay-rag/assay/llm/openai"
@@ -39,6 +38,7 @@ func (m modelling) given(others map[string]string) map[string]string {
 type models struct {
 	answer, judge         llm.Model // nil: none
 	answerName, judgeName string
+	secondName            string // of the one that stands in for the one that writes
 	prices                llm.Prices
 	endpoints             map[string]*llm.Endpoint // by their address
 	replies               *diskcache.Cache         // nil: nothing is kept
@@ -59,36 +59,34 @@ func (e env) models(ctx context.Context, c *config) (_ *models, err error) {
 			m.close()
 		}
 	}()
-	answers := c.get("model") != "" || c.get("base_url") != "" && c.get("embed_model") == ""
-	judges := c.get("judge") != judgeOff
-	if judges && !answers && c.get("judge_model") == "" {
+	if c.has(judges) && !c.has(writes) && c.get("judge_model") == "" {
 		return nil, misusef("name one: --model NAME or --judge-model NAME", "%s: there is no model to judge with", c.values["judge"].from)
 	}
-	if answers || judges || c.get("embed_model") != "" {
+	if len(c.roles()) > 0 {
 		if m.replies, err = e.replies(c); err != nil {
 			return nil, err
 		}
 	}
-	if answers {
-		if m.answer, m.answerName, err = e.connect(ctx, c, "", m); err != nil {
+	if c.has(writes) {
+		if m.answer, m.answerName, err = e.connect(ctx, c, writes, m); err != nil {
 			return nil, err
 		}
 	}
-	if !judges {
+	if !c.has(judges) {
 		return m, nil
 	}
 	if m.judge, m.judgeName = m.answer, m.answerName; c.get("judge_model") != "" {
-		m.judge, m.judgeName, err = e.connect(ctx, c, "judge_", m)
+		m.judge, m.judgeName, err = e.connect(ctx, c, judges, m)
 	}
 	return m, err
 }
 
-// connect makes a model of the settings with a prefix, with all that makes calling
+// connect makes the model of a role, with all that makes calling
 // it safe: next to the provider the budget and the bill, around them retries, the
 // breaker and the limit, and outermost the cache. A second model stands behind the
 // one that answers.
-func (e env) connect(ctx context.Context, c *config, prefix string, m *models) (llm.Model, string, error) {
-	p, err := e.endpoint(c, prefix)
+func (e env) connect(ctx context.Context, c *config, r role, m *models) (llm.Model, string, error) {
+	p, err := e.endpoint(c, r.prefix)
 	if err == nil {
 		err = p.choose(ctx)
 	}
@@ -96,14 +94,15 @@ func (e env) connect(ctx context.Context, c *config, prefix string, m *models) (
 		return nil, "", err
 	}
 	model, err := p.safe(c, m)
-	if err != nil || prefix != "" || c.get("second_model") == "" {
+	if err != nil || r != writes || !c.has(stands) {
 		return model, p.model, err
 	}
-	q, err := e.endpoint(c, "second_")
+	q, err := e.endpoint(c, stands.prefix)
 	if err != nil {
 		return nil, "", err
 	}
 	second, err := q.safe(c, m)
+	m.secondName = q.model
 	return llm.FirstOf(model, second), p.model, err
 }
 
@@ -113,19 +112,38 @@ func (p endpoint) safe(c *config, m *models) (llm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	shared, err := m.endpoint(p.base, c)
+	shared, err := m.shared(p.base, c)
+	if err != nil {
+		return nil, err
+	}
+	thoughts, err := c.thoughts(p.model)
 	if err != nil {
 		return nil, err
 	}
 	model = shared.Model(llm.Metered(model, llm.MeterOptions{Name: p.model, Price: m.prices.For(p.model)}))
+	model = llm.Thinking(model, thoughts)
 	if m.replies != nil {
 		model = llm.Cached(model, m.replies, p.base+" "+p.model)
 	}
 	return model, nil
 }
 
-// endpoint is what all models at an address share.
-func (m *models) endpoint(base string, c *config) (_ *llm.Endpoint, err error) {
+// thinkers are names of models that think before they reply, as far as names tell.
+var thinkers = regexp.MustCompile(`(?i)^(gpt-5|o[134](-|$)|gpt-oss)|deepseek-r|qwen3|qwq|think|reason|magistral`)
+
+// usualThoughts is how many tokens a model may think that does.
+const usualThoughts = 4096
+
+// thoughts is how many tokens a model may think before it replies.
+func (c *config) thoughts(model string) (int, error) {
+	if c.get("thoughts") == "" && thinkers.MatchString(model) {
+		return usualThoughts, nil
+	}
+	return c.whole("thoughts")
+}
+
+// shared is what all models at an address share.
+func (m *models) shared(base string, c *config) (_ *llm.Endpoint, err error) {
 	if known := m.endpoints[base]; known != nil {
 		return known, nil
 	}
@@ -177,7 +195,7 @@ func (e env) replies(c *config) (*diskcache.Cache, error) {
 
 // equip puts models where the settings want them; whatever they leave stays as it
 // is without a model.
-func (m *models) equip(parts *assay.Parts, c *config) {
+func (m *models) equip(parts *assay.Parts, c *config, gate *assay.Thresholds) error {
 	built := *parts
 	if m.answer != nil {
 		parts.Quoter = built.Answerer
@@ -185,22 +203,33 @@ func (m *models) equip(parts *assay.Parts, c *config) {
 		parts.Condenser = prompted.NewCondenser(m.answer, &prompted.CondenserOptions{Else: built.Condenser})
 		parts.Rewriter = prompted.NewRewriter(m.answer, &prompted.RewriterOptions{First: built.Rewriter})
 	}
-	if m.judge == nil {
-		return
+	if c.get("router") == routerModel {
+		if m.answer == nil {
+			return misusef("name one: --model NAME", "%s: there is no model to route with", c.values["router"].from)
+		}
+		parts.Router = prompted.NewRouter(m.answer)
 	}
-	judge := prompted.NewJudge(m.judge, &prompted.JudgeOptions{PerPassage: c.get("judge_calls") == "each"})
+	if m.judge == nil {
+		return nil
+	}
+	parallel, err := c.whole("parallel")
+	if err != nil {
+		return err
+	}
+	judge := prompted.NewJudge(m.judge, &prompted.JudgeOptions{PerPassage: c.get("judge_calls") == "each", Parallel: parallel})
 	switch c.get("judge") {
 	case judgeUnsure:
-		parts.Grader = prompted.NewCascade(built.Grader, judge, nil)
+		parts.Grader = prompted.NewCascade(built.Grader, judge, gate)
 		parts.Checker = prompted.NewCheckCascade(built.Checker, judge)
 	case judgeAlways:
 		parts.Grader, parts.Checker, parts.Usefulness = judge, judge, judge
 	}
+	return nil
 }
 
 // remoteSense finds meanings with a model of an API.
 func (e env) remoteSense(ctx context.Context, c *config) (sense, error) {
-	p, err := e.endpoint(c, "embed_")
+	p, err := e.endpoint(c, embeds.prefix)
 	if err != nil {
 		return sense{}, err
 	}
@@ -213,20 +242,13 @@ func (e env) remoteSense(ctx context.Context, c *config) (sense, error) {
 		return sense{}, err
 	}
 	m := &models{endpoints: map[string]*llm.Endpoint{}}
-	shared, err := m.endpoint(p.base, c)
+	shared, err := m.shared(p.base, c)
 	if err != nil {
 		return sense{}, err
 	}
 	price := llm.ListPrices().With(c.prices).For(p.model)
 	safe := shared.Embedder(llm.MeteredEmbedder(embedder, llm.MeterOptions{Name: p.model, Price: price}))
 	return sense{embedder: safe, flags: c.flag("embed_model") + c.flag("base_url")}, nil
-}
-
-// partsOf are the parts of an engine around a retriever, as the settings want them.
-func (m *models) partsOf(r assay.Retriever, c *config) assay.Parts {
-	parts := evaluator.Parts(r)
-	m.equip(&parts, c)
-	return parts
 }
 
 // whole is a setting that is a number from 1, or 0 where nothing sets it.
@@ -264,6 +286,6 @@ func (c *config) budget(b assay.Budget, withModel bool) (assay.Budget, error) {
 			return b, err
 		}
 	}
-	b.Time = cmp.Or(b.Time, usual)
+	b.Time = usual
 	return b, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"net/url"
 	"os"
@@ -33,42 +34,44 @@ type setting struct {
 	about   string   // in a few words
 	usual   string   // the value where nothing sets it
 	choices []string // nil: any
-	address bool     // leads documents elsewhere: not from a file that nobody named
+	outward bool     // has documents sent, or money spent: not from a file that nobody named
 }
 
 // settings are all of them, in the order in which "assay config" lists them.
 var settings = []setting{
 	{name: "index", about: "folder of the lasting index"},
 	{name: "encoder", about: "what finds meanings: builtin (else), off or a folder"},
-	{name: "model", about: "language model that writes answers; none: they are quoted"},
-	{name: "base_url", about: "address of its API", address: true},
-	{name: "provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}},
-	{name: "api_key_file", about: "file with the key", address: true},
-	{name: "azure_version", about: "version of Azure's dated API"},
-	{name: "second_model", about: "model to ask where the first can't be"},
-	{name: "second_base_url", about: "address of its API (else base_url)", address: true},
-	{name: "second_provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}},
-	{name: "second_api_key_file", about: "file with its key", address: true},
-	{name: "judge", about: "when a model grades and checks", usual: judgeOff, choices: []string{judgeOff, judgeUnsure, judgeAlways}},
-	{name: "judge_model", about: "model that does (else model)"},
-	{name: "judge_base_url", about: "address of its API (else base_url)", address: true},
-	{name: "judge_provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}},
-	{name: "judge_api_key_file", about: "file with its key", address: true},
+	{name: "model", about: "language model that writes answers; none: they are quoted", outward: true},
+	{name: "base_url", about: "address of its API", outward: true},
+	{name: "provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}, outward: true},
+	{name: "api_key_file", about: "file with the key", outward: true},
+	{name: "azure_version", about: "version of Azure's dated API", outward: true},
+	{name: "second_model", about: "model to ask where the first can't be", outward: true},
+	{name: "second_base_url", about: "address of its API (else base_url)", outward: true},
+	{name: "second_provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}, outward: true},
+	{name: "second_api_key_file", about: "file with its key", outward: true},
+	{name: "judge", about: "when a model grades and checks", usual: judgeOff, choices: []string{judgeOff, judgeUnsure, judgeAlways}, outward: true},
+	{name: "judge_model", about: "model that does (else model)", outward: true},
+	{name: "judge_base_url", about: "address of its API (else base_url)", outward: true},
+	{name: "judge_provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}, outward: true},
+	{name: "judge_api_key_file", about: "file with its key", outward: true},
 	{name: "judge_calls", about: "passages in one call, or a call each", usual: "one", choices: []string{"one", "each"}},
-	{name: "embed_model", about: "model that finds meanings, instead of the encoder"},
-	{name: "embed_base_url", about: "address of its API (else base_url)", address: true},
-	{name: "embed_provider", about: "form of its API", choices: []string{providerOpenAI}},
-	{name: "embed_api_key_file", about: "file with its key", address: true},
+	{name: "embed_model", about: "model that finds meanings, instead of the encoder", outward: true},
+	{name: "embed_base_url", about: "address of its API (else base_url)", outward: true},
+	{name: "embed_provider", about: "form of its API", choices: []string{providerOpenAI}, outward: true},
+	{name: "embed_api_key_file", about: "file with its key", outward: true},
 	{name: "embed_dim", about: "numbers in its vectors (else it is asked)"},
 	{name: "embed_query_prefix", about: "text that it wants before a question"},
 	{name: "embed_passage_prefix", about: "text that it wants before a passage"},
 	{name: "stream", about: "what is shown of an answer before its end (else verified on a terminal)", choices: []string{streamOff, "draft", "verified"}},
+	{name: "thoughts", about: "tokens that a model may think before it replies (else by its name)"},
+	{name: "router", about: "who decides how much of the loop runs", usual: routerBuiltin, choices: []string{routerBuiltin, routerModel}},
 	{name: "parallel", about: "calls of an endpoint at once", usual: "8"},
 	{name: "call_timeout", about: "time for one call", usual: "2m"},
 	{name: "timeout", about: "time for an answer (1m without a model)", usual: "5m"},
-	{name: "max_calls", about: "model calls for an answer", usual: fmt.Sprint(llm.DefaultBudget.Calls)},
-	{name: "max_tokens", about: "tokens for an answer", usual: fmt.Sprint(llm.DefaultBudget.Tokens)},
-	{name: "max_cost", about: "US dollars for an answer", usual: fmt.Sprint(llm.DefaultBudget.Money)},
+	{name: "max_calls", about: "model calls for an answer", usual: fmt.Sprint(llm.DefaultBudget.Calls), outward: true},
+	{name: "max_tokens", about: "tokens for an answer", usual: fmt.Sprint(llm.DefaultBudget.Tokens), outward: true},
+	{name: "max_cost", about: "US dollars for an answer", usual: fmt.Sprint(llm.DefaultBudget.Money), outward: true},
 	{name: "cache", about: "whether replies of models are kept", usual: "on", choices: []string{"on", "off"}},
 	{name: "cache_size", about: "how much is kept at the most", usual: "256MiB"},
 }
@@ -78,6 +81,12 @@ const (
 	judgeOff    = "off"
 	judgeUnsure = "unsure"
 	judgeAlways = "always"
+)
+
+// Who decides how much of the loop runs.
+const (
+	routerBuiltin = "builtin" // always the whole of it, which costs nothing without a judge
+	routerModel   = "model"
 )
 
 // streamOff streams nothing.
@@ -185,8 +194,8 @@ func (e env) configDir() (string, error) {
 const maxConfig = 1 << 20
 
 // read takes in a file. One that nobody named lies in the working folder, and may
-// have come with somebody else's documents: it can't lead questions and documents
-// to an address elsewhere.
+// have come with somebody else's documents: it can name a model of this machine, and
+// have nothing sent elsewhere.
 func (c *config) read(path string, meant bool) error {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxConfig {
@@ -208,7 +217,9 @@ func (c *config) read(path string, meant bool) error {
 	if err != nil {
 		return failf("mend the file; its form is YAML, a setting a line: model: gpt-4.1-mini", "configuration %s: %s", path, strings.TrimSpace(yaml.FormatError(err, false, false)))
 	}
-	for name, v := range given {
+	local := onThisMachine(fmt.Sprint(given["base_url"])) && given["provider"] == nil // else it is for the provider's own address
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		v := given[name]
 		if name == "prices" {
 			continue
 		}
@@ -220,13 +231,15 @@ func (c *config) read(path string, meant bool) error {
 			continue
 		}
 		text := settings[at].text(v)
-		if settings[at].address && !meant && !onThisMachine(text) {
+		if settings[at].outward && !meant && !local || strings.HasSuffix(name, "base_url") && !meant && !onThisMachine(text) {
 			return failf("where you mean it, name the file: --config "+configName+" (or "+configVariable+"="+configName+")",
-				"%s in this folder sets %s, and nobody named that file: it may not send your documents elsewhere", configName, name)
+				"%s in this folder sets %s, and nobody named that file: it may not have your documents sent elsewhere", configName, name)
 		}
 		c.values[name] = value{text, path}
 	}
-	c.prices = c.prices.With(file.Prices)
+	if meant || local {
+		c.prices = c.prices.With(file.Prices)
+	}
 	c.files = append([]string{path}, c.files...)
 	return nil
 }

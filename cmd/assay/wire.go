@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/evaluator"
 	"github.com/assay-rag/assay/index"
 	"github.com/assay-rag/assay/ingest"
 	"github.com/assay-rag/assay/llm"
@@ -65,7 +66,10 @@ func (e env) open(ctx context.Context, s source, c *config, fallback string, o *
 	if err := e.catchUp(ctx, own, s, how); err != nil {
 		return nil, err
 	}
-	parts := m.partsOf(how.over(own), c)
+	parts := evaluator.Parts(how.over(own))
+	if err := m.equip(&parts, c, o.Thresholds); err != nil {
+		return nil, err
+	}
 	if fallback != "" {
 		other, err := e.openFolder(ctx, "--fallback", fallback, how)
 		if err != nil {
