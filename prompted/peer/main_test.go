@@ -67,7 +67,7 @@ func TestBesidePeer(t *testing.T) {
 	if err != nil {
 		t.Skip("it needs node on the PATH")
 	}
-	loops, err := measure(node, modules, true)
+	loops, err := measure(node, modules, 400, true)
 	if err != nil {
 		t.Fatal(err)
 	}
