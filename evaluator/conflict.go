@@ -162,9 +162,12 @@ func (one *graded) exclusiveName(other *graded) bool {
 // variant tells whether the passage is about something whose name is longer by a
 // word than one in the other's sentence: "Kite Mini" beside "Kite".
 func (one *graded) variant(other *graded) bool {
+	_, names := other.said.figures()
+	if len(names) == 0 {
+		return false
+	}
 	mine := one.passage.Title + "\n" + strings.Join(one.passage.Heading, "\n") + "\n" + one.said.text
 	theirs := strings.ToLower(other.passage.Title + "\n" + other.body.text)
-	_, names := other.said.figures()
 	for _, n := range names {
 		name := n.Of(other.said.text)
 		for _, longer := range entities(mine) {
