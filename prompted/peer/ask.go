@@ -40,6 +40,7 @@ func (f figures) perSecond() float64 { return float64(f.Questions) / f.Seconds }
 type asking struct {
 	judge    string // off, unsure or always
 	stream   bool   // the answer, as it is checked
+	again    bool   // the same question each time
 	base     string // the model's address
 	count    int    // of questions
 	inFlight int    // of them at a time
@@ -147,7 +148,7 @@ The packaging of order NUMBER is made of recycled paper.
 `
 
 // retrieve finds the four documents of the order that the question names. They hold no
-// sentence that another question's hold, so that nothing is known beforehand.
+// sentence that another order's hold, so that nothing is known beforehand.
 func retrieve(_ context.Context, s assay.Search) ([]assay.Passage, error) {
 	words := strings.FieldsFunc(s.Words, func(r rune) bool { return r < '0' || r > '9' })
 	if len(words) == 0 {
@@ -171,6 +172,9 @@ const (
 // ask asks the nth question. To have no answer is an error: a loop that gives up is
 // fast.
 func (a asking) ask(ctx context.Context, e *assay.Engine, n int) error {
+	if a.again {
+		n = 1
+	}
 	q := assay.Query{Question: fmt.Sprintf(plain, n)}
 	if a.judge == "unsure" {
 		q.Question = fmt.Sprintf(other, n)

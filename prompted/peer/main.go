@@ -42,7 +42,7 @@ func main() {
 	gogc := flag.Int("gogc", 400, "GOGC of our loops: they hold 2 MB, less than any program with an index does, and by Go's default would collect after each 4 MB")
 	short := flag.Bool("short", false, "ask few questions, once: to see that it works")
 	serve := flag.Bool("serve", false, "be the endpoint until the input ends")
-	ask := flag.String("ask", "", "measure only this loop (off, unsure, always, stream), with the arguments BASE_URL QUESTIONS IN_FLIGHT, and print JSON")
+	ask := flag.String("ask", "", "measure only this loop (off, unsure, always, stream, again), with the arguments BASE_URL QUESTIONS IN_FLIGHT, and print JSON")
 	flag.Parse()
 	var err error
 	switch {
@@ -82,8 +82,11 @@ func askAndPrint(loop string, args []string) error {
 		return fmt.Errorf("after -ask come BASE_URL QUESTIONS IN_FLIGHT, and not %q", args)
 	}
 	a := asking{judge: loop, base: args[0]}
-	if loop == "stream" {
+	switch loop {
+	case "stream":
 		a.judge, a.stream = "off", true
+	case "again":
+		a.judge, a.again = "off", true
 	}
 	var err error
 	if a.count, err = strconv.Atoi(args[1]); err != nil {
@@ -150,6 +153,7 @@ func measure(node, modules string, gogc int, short bool) ([]*loop, error) {
 		ours(self, gogc, "always", "a judge always"),
 		ours(self, gogc, "unsure", "a judge where the evaluator is unsure"),
 		ours(self, gogc, "off", "the evaluator"),
+		ours(self, gogc, "again", "the evaluator, one question again and again"),
 		ours(self, gogc, "stream", "the evaluator, streamed as it is checked"),
 	}
 	rounds, slow := 3, 20

@@ -74,7 +74,7 @@ func TestBesidePeer(t *testing.T) {
 	var out strings.Builder
 	table(&out, loops)
 	t.Logf("\n%s", &out)
-	for i, want := range []float64{7, 7, 4, 2, 1, 1} {
+	for i, want := range []float64{7, 7, 4, 2, 1, 1, 1} {
 		if l := loops[i]; l.calls != want {
 			t.Errorf("%s: %.2f calls a question, where %.0f were to do", l.label, l.calls, want)
 		}
