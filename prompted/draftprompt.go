@@ -29,7 +29,7 @@ type draftExample struct {
 // always the same, so that servers which keep what they have read need not read them
 // again.
 var draftExampleList = []draftExample{
-	{"How long is the crossing?", []string{noAnswer}},
+	{"Can I take a bicycle with me?", []string{"Yes, a bicycle travels on the Zennick ferry free of charge [2]."}},
 	{"How do I get across on a winter morning with a bicycle?", []string{
 		"In winter the first Zennick ferry leaves at 9 [1].", "Your bicycle travels on it free of charge [2].", "Push it on board behind the cars [3].",
 	}},

@@ -45,6 +45,7 @@ var liveQuestions = []struct {
 	{"Wie lange muss die pH-Sonde vor der ersten Messung gewässert werden?", []string{"product/quick-start-de.md#Vor dem ersten Einsatz"}, "20 Minuten"},
 	{"What happens to a parcel without an RMA number?", []string{"support/rma-process.md#Numbers", "support/rma-process.md#Steps"}, "grey shelf"},
 	{"How do I ask to work from abroad?", []string{"handbook/remote-work.md#Abroad"}, "30 days"},
+	{"May I work from another country for two weeks?", []string{"handbook/remote-work.md#Abroad"}, "Yes"},
 	{"Who pays for a gym membership?", []string{"handbook/expenses.md#What we don't pay", "handbook/expenses.md#Company cards"}, ""},
 	{"What does the Heron 2 weigh?", []string{"product/kite-gateway.md#Specifications"}, ""},
 }
