@@ -110,7 +110,7 @@ func (r *run) draft(ctx context.Context, answerer Answerer) (d checkedDraft, pro
 	if err != nil {
 		return d, nil, err
 	}
-	d = checkedDraft{strips: request.Evidence, given: len(request.Evidence), notes: draft.Notes}
+	d = checkedDraft{strips: request.Evidence, given: len(request.Evidence), notes: draft.Notes, verbatim: draft.Verbatim}
 	d.claims = d.split(r.query.Question, draft.Segments, draft.Verbatim)
 	if r.mode.checks() && len(d.claims) > 0 {
 		problems = r.judge(ctx, &d)

@@ -68,6 +68,7 @@ type checkedDraft struct {
 	checked   bool         // all claims were
 	unchecked bool         // some claim could not be
 	useful    int          // 1 to 5; 0: not rated
+	verbatim  bool         // all of it is quoted
 	notes     []Note       // what the Answerer says it falls short in
 	badCites  int
 	total     int

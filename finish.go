@@ -33,7 +33,7 @@ func (r *run) finish(context.Context) (string, error) {
 			a.Grounded = &grounded
 		}
 	}
-	if a.Outcome == Answered && r.verdict == Correct && a.Confidence < minConfidence {
+	if a.Outcome == Answered && r.verdict == Correct && best.verbatim && a.Confidence < minConfidence {
 		r.note(ReasonUnlikely, "by its confidence the answer is hardly right")
 		a.Outcome = Partial
 	}
@@ -45,7 +45,8 @@ func (r *run) finish(context.Context) (string, error) {
 	return string(a.Outcome), nil
 }
 
-// minConfidence is what an answer needs to stand without a flag.
+// minConfidence is what a quotation needs to stand without a flag. Confidence was
+// fitted to quotations; of what a model wrote it says too little to flag it.
 const minConfidence = 0.25
 
 // bestDraft is the best candidate, or nil. Of drafts that a reader was told as they

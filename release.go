@@ -47,7 +47,7 @@ func (r *run) release(ctx context.Context, answerer Answerer) (d checkedDraft, p
 		rest := draft.Segments[min(heard, len(draft.Segments)):] // all, of an Answerer that doesn't stream
 		problems = errors.Join(problems, r.checkMore(ctx, &d, d.split(r.query.Question, rest, draft.Verbatim)))
 		r.tellReleased(&d)
-		d.notes = draft.Notes
+		d.notes, d.verbatim = draft.Notes, draft.Verbatim
 	}
 	if len(d.claims)+len(d.removed) > 0 {
 		useful, failed := r.rate(ctx, d.text(false))
