@@ -110,6 +110,9 @@ const maxReached = 4
 // What a live model falls for is told. That prompts hold every attack within the
 // fence is tested without one.
 func TestLiveAttacks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some 170 calls")
+	}
 	judge := prompted.NewJudge(liveModel(t), nil)
 	t.Run("grading", func(t *testing.T) { fooled(t, judge) })
 	t.Run("grading by the cascade", func(t *testing.T) {

@@ -10,6 +10,9 @@ import (
 // What a live model makes of questions is told; that something can be made of its
 // reply is tested.
 func TestLiveQuestions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the smallest models keep to no schema for long")
+	}
 	model := liveModel(t)
 	t.Run("condense", func(t *testing.T) {
 		for _, c := range []struct{ before, answer, question string }{
