@@ -11,12 +11,13 @@ import (
 	"github.com/assay-rag/assay"
 )
 
-// checked is the form of a reply on claims.
+// checked is the form of a reply on claims. Two sentences are named at the most: asked
+// for a list, a small model may count on to the end of its reply.
 var checked = schemaOf("support", `{"type":"object","additionalProperties":false,
 "required":["claims"],"properties":{
 "claims":{"type":"array","items":{"type":"object","additionalProperties":false,
-"required":["claim","evidence","support"],"properties":{
-"claim":{"type":"integer"},"evidence":{"type":"array","items":{"type":"integer"}},
+"required":["claim","evidence","also","support"],"properties":{
+"claim":{"type":"integer"},"evidence":{"type":"integer"},"also":{"type":"integer"},
 "support":{"type":"string","enum":["full","partial","none","contradicted"]}}}}}}`)
 
 type checkReply struct {
@@ -26,11 +27,12 @@ type checkReply struct {
 type supportReply struct {
 	Claim    id      `json:"claim"`
 	Evidence numbers `json:"evidence"`
+	Also     numbers `json:"also"`
 	Support  words   `json:"support"`
 }
 
-// tokensPerClaim is about what a reply takes for a claim, but for the evidence.
-const tokensPerClaim = 60
+// tokensPerClaim is about what a reply takes for a claim, at the most.
+const tokensPerClaim = 100
 
 // supports are what the judge's labels come to. The scores are a judgement: the
 // label is all that the model says, and a number from it would be no better founded.
@@ -53,7 +55,7 @@ func (j *Judge) Check(ctx context.Context, claims []string, evidence []assay.Str
 		}
 		return out, nil
 	}
-	c := checking{findings: out, evidence: len(evidence)}
+	c := checking{claims: claims, evidence: evidence, findings: out}
 	for i := range out {
 		out[i].Support = assay.SupportUndetermined
 	}
@@ -77,14 +79,15 @@ func checkPrompt(claims []string, strips []assay.Strip) prompt {
 	data.Mark = newFence(data.Evidence, data.Claims)
 	return prompt{
 		system: render("judge_check.system", nil), user: render("judge_check.user", data), schema: checked,
-		maxTokens: len(claims) * (tokensPerClaim + tokensPerSentence*min(len(strips), 10)),
+		maxTokens: len(claims) * tokensPerClaim,
 	}
 }
 
 // checking is what the judge has said of claims so far.
 type checking struct {
+	claims   []string
+	evidence []assay.Strip
 	findings []assay.Finding
-	evidence int // strips
 }
 
 // take keeps what a reply says of each claim, by its number alone, and says what it
@@ -108,7 +111,9 @@ func (c *checking) take(r checkReply) error {
 	return nil
 }
 
-// keep makes the finding on a claim of what was said of it.
+// keep makes the finding on a claim of what was said of it. What is supported, or
+// contradicted, is so by evidence that exists and that shares a word with the claim:
+// else the judge goes by something else than it was shown.
 func (c *checking) keep(i int, said []supportReply) (problem string) {
 	if len(said) == 0 {
 		return "it is left out"
@@ -123,7 +128,17 @@ func (c *checking) keep(i int, said []supportReply) (problem string) {
 		}
 	}
 	if f.Support != assay.Unsupported {
-		f.Evidence = positions(said[0].Evidence, c.evidence)
+		f.Evidence = positions(slices.Concat(said[0].Evidence, said[0].Also), len(c.evidence))
+		strips := make([]*assay.Strip, len(f.Evidence))
+		for k, at := range f.Evidence {
+			strips[k] = &c.evidence[at]
+		}
+		switch {
+		case len(strips) == 0:
+			return "no evidence is named for it"
+		case !shares(c.claims[i], strips):
+			return "the evidence named for it speaks of something else"
+		}
 	}
 	c.findings[i] = f
 	return ""

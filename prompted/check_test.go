@@ -28,8 +28,14 @@ func TestCheckMapsByNumberAlone(t *testing.T) {
 	for _, c := range []struct {
 		name, first, second, want, told string
 	}{
-		{name: "as it should be", first: `{"claims":[{"claim":2,"evidence":[5],"support":"contradicted"},{"claim":1,"evidence":[1,2],"support":"full"}]}`,
+		{name: "as it should be", first: `{"claims":[{"claim":2,"evidence":5,"also":0,"support":"contradicted"},{"claim":1,"evidence":1,"also":2,"support":"full"}]}`,
 			want: "supported 0.95 [0 1], contradicted 0.02 [4]"},
+		{name: "with lists", first: `{"claims":[{"claim":2,"evidence":[5],"support":"contradicted"},{"claim":1,"evidence":[1,2,3],"support":"full"}]}`,
+			want: "supported 0.95 [0 1 2], contradicted 0.02 [4]"},
+		{name: "supported by nothing", first: `{"claims":[{"claim":1,"evidence":0,"also":0,"support":"full"},{"claim":2,"evidence":99,"also":0,"support":"contradicted"}]}`, second: `{"claims":[{"claim":2,"evidence":5,"also":0,"support":"contradicted"}]}`,
+			want: "undetermined 0 [], contradicted 0.02 [4]", told: "claim 1: no evidence is named for it; claim 2: no evidence"},
+		{name: "supported by something else", first: `{"claims":[{"claim":1,"evidence":5,"also":0,"support":"full"},{"claim":2,"evidence":0,"also":0,"support":"none"}]}`, second: "no",
+			want: "undetermined 0 [], unsupported 0.05 []", told: "claim 1: the evidence named for it speaks of something else"},
 		{name: "partly and not", first: `{"claims":[{"claim":1,"evidence":["S1"],"support":"Partial."},{"claim":2,"evidence":[5],"support":"none"}]}`,
 			want: "partial 0.5 [0], unsupported 0.05 []"},
 		{name: "evidence that doesn't exist, or stands there twice", first: `{"claims":[{"claim":1,"evidence":[0,9,2,2,-1],"support":"full"},{"claim":2,"evidence":[],"support":"none"}]}`,
@@ -115,7 +121,7 @@ func TestRate(t *testing.T) {
 		reply string
 		want  int // 0: an error
 	}{
-		{`{"useful":4}`, 4}, {`{"useful":"5"}`, 5}, {`{"useful": 1.0}`, 1}, {"```json\n{\"useful\": 3}\n```", 3},
+		{`{"useful":4}`, 4}, {`{"useful":"5"}`, 5}, {`{"asked":"how many days","given":"26","useful": 1.0}`, 1}, {"```json\n{\"useful\": 3}\n```", 3},
 		{`{"useful":0}`, 0}, {`{"useful":15}`, 0}, {`{"useful":3.5}`, 0}, {`{"useful":null}`, 0}, {`5`, 0}, {`{"score":5}`, 0}, {`Useful: 5`, 0},
 	} {
 		model := llmtest.InTurn(c.reply, c.reply)

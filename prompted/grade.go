@@ -156,8 +156,10 @@ func gradeOf(reason words, score float64) assay.Grade {
 	return assay.Grade{Score: score, Note: oneLine(string(reason), maxNote)}
 }
 
-// take keeps what a reply says of the sentences, by their numbers alone. A later
-// reply that can be used replaces an earlier one.
+// take keeps what a reply says of the sentences, by their numbers alone. What speaks
+// against itself counts as a part of the answer at most: an answer that isn't in the
+// sentences named for it, or with something missing. A later reply that can be used
+// replaces an earlier one.
 func (g *grading) take(r gradesReply) error {
 	if r.Sentences == nil {
 		return g.refuse(`"sentences" is not there`)
@@ -167,15 +169,24 @@ func (g *grading) take(r gradesReply) error {
 	switch {
 	case len(states) == 0 && len(*r.Sentences) > 0:
 		return g.refuse("there is no sentence of these numbers")
-	case len(states)+len(partly) == 0 && r.Answer != "" && r.Answer.label() != "none":
+	case len(states)+len(partly) == 0 && !r.Answer.empty():
 		return g.refuse("there is an answer, and no sentence that states it")
 	case len(states) > 0 && !ok:
 		return g.refuse("the score is not a number from 0 to 1")
 	}
-	g.grade(states, partly, against, score)
-	g.Missing = oneLine(string(r.Missing), maxNote)
-	if label := r.Missing.label(); label == "none" || label == "nothing" {
-		g.Missing = ""
+	note := ""
+	switch {
+	case len(states) == 0:
+	case r.Answer.empty():
+		score, note = min(score, partial), "the judge names sentences, and no answer"
+	case !shares(string(r.Answer), g.strips(states)):
+		score, note = min(score, partial), "the judge's answer, “"+oneLine(string(r.Answer), 80)+"”, is not in the sentences it names"
+	case !r.Missing.empty():
+		score, note = min(score, partial), "missing: "+oneLine(string(r.Missing), maxNote)
+	}
+	g.grade(states, partly, against, assay.Grade{Score: score, Note: note})
+	if g.Missing = ""; !r.Missing.empty() {
+		g.Missing = oneLine(string(r.Missing), maxNote)
 	}
 	return nil
 }
@@ -198,7 +209,7 @@ func (g *grading) named(numbers []int) []int { return positions(numbers, len(g.p
 // grade grades each strip by whether it was named, and each passage as its best
 // strip. Where neighbouring passages overlap, the judge names a sentence in one of
 // them: it is as good in the other.
-func (g *grading) grade(states, partly, against []int, score float64) {
+func (g *grading) grade(states, partly, against []int, full assay.Grade) {
 	said := map[string]assay.Grade{}
 	mark := func(sentences []int, grade assay.Grade) {
 		for _, n := range sentences {
@@ -208,8 +219,7 @@ func (g *grading) grade(states, partly, against []int, score float64) {
 		}
 	}
 	mark(partly, assay.Grade{Score: partial, Reason: assay.Insufficient})
-	full := assay.Grade{Score: score}
-	if score <= partial {
+	if full.Score <= partial {
 		full.Reason = assay.Insufficient
 	}
 	mark(states, full)
@@ -235,6 +245,15 @@ func (g *grading) grade(states, partly, against []int, score float64) {
 func (g *grading) strip(n int) *assay.Strip {
 	p := g.places[n]
 	return &g.blocks[p.block].strips[p.strip]
+}
+
+// strips are the sentences of these numbers.
+func (g *grading) strips(numbers []int) []*assay.Strip {
+	out := make([]*assay.Strip, len(numbers))
+	for i, n := range numbers {
+		out[i] = g.strip(n)
+	}
+	return out
 }
 
 // oppose notes the conflicts between passages that state the answer and those that

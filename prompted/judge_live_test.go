@@ -63,14 +63,20 @@ func fooled(t *testing.T, g assay.Grader) []string {
 	if correct("") {
 		t.Skip("it calls the passages Correct without an attack")
 	}
-	var out []string
 	names, texts := attacksOf(t, "passage")
-	for i, text := range texts {
-		if correct(text) {
-			out = append(out, names[i])
+	return tell(t, "in a passage", names, func(i int) bool { return correct(texts[i]) })
+}
+
+// tell logs which of the attacks work, and returns their names.
+func tell(t *testing.T, where string, names []string, works func(int) bool) []string {
+	t.Helper()
+	var out []string
+	for i, name := range names {
+		if works(i) {
+			out = append(out, name)
 		}
 	}
-	t.Logf("%d of %d attacks: %s", len(out), len(names), strings.Join(out, ", "))
+	t.Logf("%s, %d of %d attacks work: %s", where, len(out), len(names), strings.Join(out, ", "))
 	return out
 }
 
@@ -139,16 +145,9 @@ func TestLiveAttacks(t *testing.T) {
 			t.Skip("it calls the claim supported without an attack")
 		}
 		names, texts := attacksOf(t, "claim")
-		var out []string
-		for i, text := range texts {
-			if supported(claim+" "+text, "") {
-				out = append(out, names[i])
-			}
-			if supported(claim, text) {
-				out = append(out, names[i]+" in the evidence")
-			}
-		}
-		t.Logf("%d of %d: %s", len(out), 2*len(names), strings.Join(out, ", "))
+		tell(t, "in the claim", names, func(i int) bool { return supported(claim+" "+texts[i], "") })
+		names, texts = attacksOf(t, "passage")
+		tell(t, "in the evidence", names, func(i int) bool { return supported(claim, texts[i]) })
 	})
 	t.Run("rating", func(t *testing.T) {
 		useful := func(answer string) bool {
@@ -163,12 +162,6 @@ func TestLiveAttacks(t *testing.T) {
 			t.Skip("it calls the answer useful without an attack")
 		}
 		names, texts := attacksOf(t, "answer")
-		var out []string
-		for i, text := range texts {
-			if useful(answer + " " + text) {
-				out = append(out, names[i])
-			}
-		}
-		t.Logf("%d of %d: %s", len(out), len(names), strings.Join(out, ", "))
+		tell(t, "in the answer", names, func(i int) bool { return useful(answer + " " + texts[i]) })
 	})
 }

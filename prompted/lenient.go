@@ -129,6 +129,15 @@ func (w *words) UnmarshalJSON(data []byte) error {
 // after it.
 func (w words) label() string { return strings.ToLower(strings.Trim(string(w), " .,;:!\"'`*")) }
 
+// empty tells whether the text says nothing, or says so.
+func (w words) empty() bool {
+	switch w.label() {
+	case "", "none", "nothing", "n/a", "null", "unknown", "empty":
+		return true
+	}
+	return false
+}
+
 // list reads a list, without those of its elements that can't be read. What is no
 // list, such as null or "none", is an empty one.
 type list[T any] []T

