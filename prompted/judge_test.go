@@ -362,3 +362,50 @@ func TestJudgeRepliesFromTheField(t *testing.T) {
 		t.Error("the file holds no row")
 	}
 }
+
+// FuzzJudge holds that whatever a model says, there is a grade in [0, 1] or none for
+// each passage, strip and claim, and that what is named exists.
+func FuzzJudge(f *testing.F) {
+	for _, c := range gradeReplies {
+		f.Add(c.text)
+	}
+	f.Add(`{"answer":"26","sentences":[1,-3,99],"partly":[2],"against":[3,5],"score":0.9,"missing":""}`)
+	f.Add(`{"claims":[{"claim":1,"evidence":1,"also":-2,"support":"full"},{"claim":9,"support":"none"}]}`)
+	passages := handbook()
+	strips := assay.StripsOf(passages[0])
+	f.Fuzz(func(t *testing.T, said string) {
+		model := &llmtest.Fake{Reply: func(llm.Request) (llm.Reply, error) { return llm.Reply{Text: said}, nil }}
+		for _, each := range []bool{false, true} {
+			a, _ := NewJudge(model, &JudgeOptions{PerPassage: each}).Grade(t.Context(), leave, passages)
+			if len(a.Grades) != len(passages) || len(a.Strips) != len(passages) {
+				t.Fatalf("%d grades and %d lists for %d passages", len(a.Grades), len(a.Strips), len(passages))
+			}
+			for i, grades := range append(a.Strips, a.Grades) {
+				if i < len(passages) && len(grades) != len(assay.StripsOf(passages[i])) {
+					t.Errorf("%d grades for the strips of passage %d", len(grades), i)
+				}
+				for _, g := range grades {
+					if !g.Undetermined && !(0 <= g.Score && g.Score <= 1) {
+						t.Errorf("a grade of %v", g.Score)
+					}
+				}
+			}
+			for _, c := range a.Conflicts {
+				if min(c.A, c.B) < 0 || max(c.A, c.B) >= len(passages) || c.A == c.B {
+					t.Errorf("a conflict between %d and %d", c.A, c.B)
+				}
+			}
+		}
+		findings, _ := NewJudge(model, nil).Check(t.Context(), []string{"A clerk has leave."}, strips)
+		for _, f := range findings {
+			for _, e := range f.Evidence {
+				if e < 0 || e >= len(strips) {
+					t.Errorf("evidence %d of %d", e, len(strips))
+				}
+			}
+			if f.Support == assay.Supported && len(f.Evidence) == 0 {
+				t.Error("supported by nothing")
+			}
+		}
+	})
+}
