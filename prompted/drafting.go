@@ -18,6 +18,7 @@ type drafting struct {
 	telling  *telling // nil where nobody wants the text
 	partial  []byte   // of a rune
 	heard    int      // bytes
+	answered int      // bytes of those that are no thoughts
 }
 
 // newDrafting makes a drafting that tells whoever asks for the draft. order holds the
@@ -44,6 +45,7 @@ func newDrafting(r assay.DraftRequest, order []int) *drafting {
 		}
 	}
 	d.thoughts.said = func(text string) {
+		d.answered += len(text)
 		for _, c := range text {
 			d.marks.write(c)
 		}

@@ -83,6 +83,9 @@ func (g *Generator) hear(ctx context.Context, request llm.Request, d *drafting) 
 			return llm.Reply{}, err
 		}
 		d.write(c.Text)
+		if c.Reply == nil && d.answered > g.draftTokens()*bytesPerToken {
+			return llm.Reply{Finish: llm.FinishLength}, nil // a server that knows no end
+		}
 		if c.Reply != nil {
 			if rest := c.Reply.Text; len(rest) > d.heard {
 				d.write(rest[d.heard:]) // of a model that doesn't stream
@@ -92,6 +95,9 @@ func (g *Generator) hear(ctx context.Context, request llm.Request, d *drafting) 
 	}
 	return llm.Reply{}, &llm.Error{Kind: llm.Malformed, Message: "the model ended without a reply"}
 }
+
+// bytesPerToken is more than tokens have, on the average of a text.
+const bytesPerToken = 16
 
 // otherwise has the draft made without the model.
 func (g *Generator) otherwise(ctx context.Context, r assay.DraftRequest, why error) (assay.Draft, error) {

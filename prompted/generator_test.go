@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
@@ -220,4 +221,26 @@ func TestGeneratorCost(t *testing.T) {
 	if sent := model.Asked()[0].EstimateTokens(); cost.Calls != 1 || cost.In < sent || cost.Out != 50 {
 		t.Errorf("%+v for a request of %d tokens", cost, sent)
 	}
+}
+
+// A server that goes on without end is left, and what it said so far labelled.
+func TestGeneratorLeavesAnEndlessReply(t *testing.T) {
+	pieces := 0
+	endless := modelFunc(func(yield func(llm.Chunk, error) bool) {
+		for yield(llm.Chunk{Text: "Leave lasts 26 weeks [1]. And so on "}, nil) {
+			pieces++
+		}
+	})
+	r := assay.DraftRequest{Query: assay.Query{Question: "How long is leave?"}, Evidence: make([]assay.Strip, 1), OnText: func(string) {}}
+	d, err := prompted.NewGenerator(endless, nil).Draft(t.Context(), r)
+	if err != nil || len(d.Segments) == 0 || len(d.Notes) != 1 || d.Notes[0].Code != assay.ReasonTruncated || pieces > 1000 {
+		t.Errorf("%v, %v after %d pieces", d, err, pieces)
+	}
+}
+
+// modelFunc is a model that says the same to everything.
+type modelFunc func(yield func(llm.Chunk, error) bool)
+
+func (f modelFunc) Generate(context.Context, llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) { f(yield) }
 }
