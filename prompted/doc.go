@@ -14,8 +14,12 @@
 // is asked for once more, and then it is an error or Undetermined: a failed judge has
 // said nothing, least of all "irrelevant".
 //
-// Documents, sentences and claims are named by numbers of our own, so that a number
-// that is missing, doubled or invented can never move a grade to another document.
+// Sentences and claims are named by numbers of our own, so that one that is missing,
+// doubled or invented can never move a grade to another document. The judge finds the
+// answer and names its sentences, and the grades of passages follow (grade.go): a
+// small model can do that, and it takes few tokens. What it says must share a word
+// with what it names (shares.go). Within the fence each line begins with something of
+// ours (evidence.go), and what others wrote is no more than text there (inert.go).
 //
 // A draft is prose, and read as it comes (drafting.go): what the model thinks is taken
 // out (thoughts.go), then the marks of citations (marks.go); what is left is cut into
