@@ -43,6 +43,37 @@ func (c *CheckCascade) Check(ctx context.Context, claims []string, evidence []as
 	return findings, nil
 }
 
+// CheckElse checks with one checker and, where that fails, with another: what a model
+// wrote is not shown unchecked while something can check it. It implements
+// [assay.Checker].
+type CheckElse struct{ first, otherwise assay.Checker }
+
+// NewCheckElse makes a checker with another that stands in for it.
+func NewCheckElse(first, otherwise assay.Checker) *CheckElse { return &CheckElse{first, otherwise} }
+
+// Check implements [assay.Checker].
+func (c *CheckElse) Check(ctx context.Context, claims []string, evidence []assay.Strip) ([]assay.Finding, error) {
+	findings, err := c.first.Check(ctx, claims, evidence)
+	if err != nil || len(findings) != len(claims) {
+		return c.otherwise.Check(ctx, claims, evidence)
+	}
+	for i, f := range findings {
+		if f.Support != assay.SupportUndetermined {
+			continue
+		}
+		again, err := c.otherwise.Check(ctx, claims[i:i+1], evidence)
+		if err == nil && len(again) == 1 {
+			findings[i] = again[0]
+		}
+	}
+	return findings, nil
+}
+
+// WorstCase implements [assay.Estimator].
+func (c *CheckElse) WorstCase(step string, of assay.Load) assay.Cost {
+	return worstOf(c.first, step, of)
+}
+
 // WorstCase implements [assay.Estimator].
 func (c *CheckCascade) WorstCase(step string, of assay.Load) assay.Cost {
 	return worstOf(c.then, step, of)

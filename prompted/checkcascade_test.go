@@ -52,3 +52,29 @@ func TestCheckCascade(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckElse(t *testing.T) {
+	of := func(other assay.Support) func(string) assay.Finding {
+		return func(claim string) assay.Finding {
+			if claim == "plain" {
+				return assay.Finding{Support: assay.Supported, Score: 0.9}
+			}
+			return assay.Finding{Support: other, Score: 0.5}
+		}
+	}
+	for _, c := range []struct {
+		name             string
+		first, otherwise *checkerFunc
+		want             assay.Support // of the other claim
+		asked            []string      // of the one that stands in
+	}{
+		{"what the first says stands", &checkerFunc{say: of(assay.Contradicted)}, &checkerFunc{say: of(assay.Supported)}, assay.Contradicted, nil},
+		{"where it can't tell the other does", &checkerFunc{say: of(assay.SupportUndetermined)}, &checkerFunc{say: of(assay.Unsupported)}, assay.Unsupported, []string{"other"}},
+		{"where it fails the other checks all", &checkerFunc{say: of(assay.Supported), err: errors.New("down")}, &checkerFunc{say: of(assay.Unsupported)}, assay.Unsupported, []string{"plain", "other"}},
+	} {
+		findings, err := NewCheckElse(c.first, c.otherwise).Check(t.Context(), []string{"plain", "other"}, make([]assay.Strip, 1))
+		if err != nil || findings[1].Support != c.want || !slices.Equal(c.otherwise.asked, c.asked) {
+			t.Errorf("%s: %v, %v, asked %v", c.name, findings, err, c.otherwise.asked)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -112,7 +111,7 @@ func guessProvider(base, model string) string {
 // variable names, and for nobody else; and in the variable of ours.
 func (e env) findKey(c *config, prefix, host string, p *endpoint) error {
 	if path := c.get(prefix + "api_key_file"); path != "" {
-		data, err := os.ReadFile(path)
+		data, err := readSmall(path, true)
 		if err != nil {
 			return failf("see whether the file is there, and readable", "the key: %w", err)
 		}

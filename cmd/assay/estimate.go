@@ -29,22 +29,30 @@ func (e env) estimate(d *desk, c *config, q assay.Query, asJSON bool) error {
 		return err
 	}
 	total := 0.0
-	report := estimateReport{Steps: []estimateLine{}, Calls: found.Calls, Tokens: found.Tokens, Cost: &total}
+	report := estimateReport{Steps: []estimateLine{}, Cost: &total}
 	if c.has(embeds) {
 		searches, size := found.Budget.Searches, llm.EstimateTokens(q.Question)
 		found.Steps = append(found.Steps, assay.EstimateLine{Step: string(assay.StepRetrieve), Uses: searches, Calls: searches, In: searches * size})
-		found.Calls, found.Tokens = found.Calls+searches, found.Tokens+searches*size
 	}
 	for _, l := range found.Steps {
 		line := estimateLine{EstimateLine: l, Model: d.models.nameFor(l.Step, c)}
-		line.Cost = d.models.dearest(line.Model, l)
+		thoughts, err := c.thoughts(line.Model)
+		if err != nil {
+			return err
+		}
+		if l.Out > 0 {
+			line.Out += l.Calls * thoughts
+		}
+		line.Cost = d.models.dearest(line.Model, line.EstimateLine)
 		if line.Cost == nil {
 			report.Cost = nil
 		} else {
 			total += *line.Cost
 		}
 		report.Steps = append(report.Steps, line)
+		report.Calls, report.Tokens = report.Calls+line.Calls, report.Tokens+line.In+line.Out
 	}
+	report.Calls, report.Tokens = min(report.Calls, found.Budget.Calls), min(report.Tokens, found.Budget.Tokens)
 	if report.Cost != nil {
 		total = min(total, found.Budget.Money)
 	}

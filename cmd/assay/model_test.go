@@ -14,32 +14,29 @@ import (
 // fakeAnswer is what the fake model answers to whoever wants no JSON.
 const fakeAnswer = "The anchor weighs at least 40 kg for a buoy of 60 cm [1]. Seagulls like it very much."
 
-// fakeReplies are its replies by the name of the schema that is asked for: all
-// passages are good, all claims are carried by the first evidence.
+// fakeReplies are its replies by the name of the schema that is asked for: the first
+// sentence answers, and it carries the first claim and no other.
 var fakeReplies = map[string]string{
 	"grades":     `{"answer":"40 kg","sentences":[1],"partly":[],"against":[],"score":0.9,"missing":""}`,
-	"support":    list("claims", 10, `{"claim":%d,"evidence":[1],"support":"full"}`, ""),
+	"support":    `{"claims":[{"claim":1,"evidence":1,"also":0,"support":"full"}` + nones(10) + `]}`,
 	"usefulness": `{"useful":4}`,
 	"question":   `{"question":"How heavy is the anchor of a measuring buoy?"}`,
 	"search":     `{"query":"weight of the mooring"}`,
 	"even":       `{"number":8,"reason":"it is twice four"}`,
 }
 
-// list is a JSON object with a list of so many entries, and other fields.
-func list(name string, n int, entry, others string) string {
-	var entries []string
-	for i := 1; i <= n; i++ {
-		entries = append(entries, fmt.Sprintf(entry, i))
+// nones are findings that nothing carries the claims from the second on.
+func nones(n int) string {
+	var b strings.Builder
+	for i := 2; i <= n; i++ {
+		fmt.Fprintf(&b, `,{"claim":%d,"evidence":0,"also":0,"support":"none"}`, i)
 	}
-	text := fmt.Sprintf(`{%q:[%s]`, name, strings.Join(entries, ","))
-	if others != "" {
-		text += "," + others
-	}
-	return text + "}"
+	return b.String()
 }
 
 // fakeServer is an OpenAI-compatible server with one model. The first part of the
-// path says how it behaves: "ok" as it should, all others badly, each in its way.
+// path says how it behaves: "ok" as it should, "plain" too, with nothing to say of
+// seagulls, and all others badly, each in its way.
 func fakeServer(t *testing.T) (url string, calls *atomic.Int64) {
 	calls = &atomic.Int64{}
 	done := make(chan struct{})
@@ -126,6 +123,9 @@ func fakeChat(w http.ResponseWriter, r *http.Request, manner string) {
 	if strings.Contains(asked.Messages[len(asked.Messages)-1].Content, "marigold") {
 		text = "marigold"
 	}
+	if manner == "plain" && asked.Format.Schema.Name == "" {
+		text, _, _ = strings.Cut(text, " Seagulls")
+	}
 	if manner == "refuses" {
 		text = "I'm sorry, but I can't help with that."
 	}
@@ -153,7 +153,7 @@ func TestSecondIdenticalQuestionCallsNothing(t *testing.T) {
 	docs := folderOf(t, map[string]string{"anchor.md": "# Mooring\n\nThe anchor weighs at least 40 kg for a buoy of 60 cm.\n"})
 	e := newTester(t)
 	for i, want := range []int64{4, 4, 8} {
-		args := []string{"ask", "--docs", docs, "--base-url", url + "/ok/v1", "--judge", "always", "--json", "How heavy is the anchor?"}
+		args := []string{"ask", "--docs", docs, "--base-url", url + "/plain/v1", "--judge", "always", "--json", "How heavy is the anchor?"}
 		if i == 2 {
 			args = append(args, "--no-cache")
 		}

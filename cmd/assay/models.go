@@ -222,7 +222,8 @@ func (m *models) equip(parts *assay.Parts, c *config, gate *assay.Thresholds) er
 		parts.Grader = prompted.NewCascade(built.Grader, judge, gate)
 		parts.Checker = prompted.NewCheckCascade(built.Checker, judge)
 	case judgeAlways:
-		parts.Grader, parts.Checker, parts.Usefulness = judge, judge, judge
+		parts.Grader, parts.Usefulness = judge, judge
+		parts.Checker = prompted.NewCheckElse(judge, built.Checker)
 	}
 	return nil
 }

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -34,44 +34,44 @@ type setting struct {
 	about   string   // in a few words
 	usual   string   // the value where nothing sets it
 	choices []string // nil: any
-	outward bool     // has documents sent, or money spent: not from a file that nobody named
+	here    bool     // may come from a file in the working folder that nobody named
 }
 
 // settings are all of them, in the order in which "assay config" lists them.
 var settings = []setting{
-	{name: "index", about: "folder of the lasting index"},
-	{name: "encoder", about: "what finds meanings: builtin (else), off or a folder"},
-	{name: "model", about: "language model that writes answers; none: they are quoted", outward: true},
-	{name: "base_url", about: "address of its API", outward: true},
-	{name: "provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}, outward: true},
-	{name: "api_key_file", about: "file with the key", outward: true},
-	{name: "azure_version", about: "version of Azure's dated API", outward: true},
-	{name: "second_model", about: "model to ask where the first can't be", outward: true},
-	{name: "second_base_url", about: "address of its API (else base_url)", outward: true},
-	{name: "second_provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}, outward: true},
-	{name: "second_api_key_file", about: "file with its key", outward: true},
-	{name: "judge", about: "when a model grades and checks", usual: judgeOff, choices: []string{judgeOff, judgeUnsure, judgeAlways}, outward: true},
-	{name: "judge_model", about: "model that does (else model)", outward: true},
-	{name: "judge_base_url", about: "address of its API (else base_url)", outward: true},
-	{name: "judge_provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}, outward: true},
-	{name: "judge_api_key_file", about: "file with its key", outward: true},
+	{name: "index", about: "folder of the lasting index", here: true},
+	{name: "encoder", about: "what finds meanings: builtin (else), off or a folder", here: true},
+	{name: "model", about: "language model that writes answers; none: they are quoted"},
+	{name: "base_url", about: "address of its API"},
+	{name: "provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}},
+	{name: "api_key_file", about: "file with the key"},
+	{name: "azure_version", about: "version of Azure's dated API"},
+	{name: "second_model", about: "model to ask where the first can't be"},
+	{name: "second_base_url", about: "address of its API (else base_url)"},
+	{name: "second_provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}},
+	{name: "second_api_key_file", about: "file with its key"},
+	{name: "judge", about: "when a model grades and checks", usual: judgeOff, choices: []string{judgeOff, judgeUnsure, judgeAlways}},
+	{name: "judge_model", about: "model that does (else model)"},
+	{name: "judge_base_url", about: "address of its API (else base_url)"},
+	{name: "judge_provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}},
+	{name: "judge_api_key_file", about: "file with its key"},
 	{name: "judge_calls", about: "passages in one call, or a call each", usual: "one", choices: []string{"one", "each"}},
-	{name: "embed_model", about: "model that finds meanings, instead of the encoder", outward: true},
-	{name: "embed_base_url", about: "address of its API (else base_url)", outward: true},
-	{name: "embed_provider", about: "form of its API", choices: []string{providerOpenAI}, outward: true},
-	{name: "embed_api_key_file", about: "file with its key", outward: true},
+	{name: "embed_model", about: "model that finds meanings, instead of the encoder"},
+	{name: "embed_base_url", about: "address of its API (else base_url)"},
+	{name: "embed_provider", about: "form of its API", choices: []string{providerOpenAI}},
+	{name: "embed_api_key_file", about: "file with its key"},
 	{name: "embed_dim", about: "numbers in its vectors (else it is asked)"},
 	{name: "embed_query_prefix", about: "text that it wants before a question"},
 	{name: "embed_passage_prefix", about: "text that it wants before a passage"},
-	{name: "stream", about: "what is shown of an answer before its end (else verified on a terminal)", choices: []string{streamOff, "draft", "verified"}},
+	{name: "stream", about: "what is shown of an answer before its end (else verified on a terminal)", choices: []string{streamOff, "draft", "verified"}, here: true},
 	{name: "thoughts", about: "tokens that a model may think before it replies (else by its name)"},
 	{name: "router", about: "who decides how much of the loop runs", usual: routerBuiltin, choices: []string{routerBuiltin, routerModel}},
 	{name: "parallel", about: "calls of an endpoint at once", usual: "8"},
 	{name: "call_timeout", about: "time for one call", usual: "2m"},
 	{name: "timeout", about: "time for an answer (1m without a model)", usual: "5m"},
-	{name: "max_calls", about: "model calls for an answer", usual: fmt.Sprint(llm.DefaultBudget.Calls), outward: true},
-	{name: "max_tokens", about: "tokens for an answer", usual: fmt.Sprint(llm.DefaultBudget.Tokens), outward: true},
-	{name: "max_cost", about: "US dollars for an answer", usual: fmt.Sprint(llm.DefaultBudget.Money), outward: true},
+	{name: "max_calls", about: "model calls for an answer", usual: fmt.Sprint(llm.DefaultBudget.Calls)},
+	{name: "max_tokens", about: "tokens for an answer", usual: fmt.Sprint(llm.DefaultBudget.Tokens)},
+	{name: "max_cost", about: "US dollars for an answer", usual: fmt.Sprint(llm.DefaultBudget.Money)},
 	{name: "cache", about: "whether replies of models are kept", usual: "on", choices: []string{"on", "off"}},
 	{name: "cache_size", about: "how much is kept at the most", usual: "256MiB"},
 }
@@ -126,7 +126,35 @@ func (c *config) flag(name string) string {
 
 // configFile is the part of a configuration file that is not a plain setting.
 type configFile struct {
-	Prices llm.Prices `yaml:"prices"`
+	Prices map[string]priceList `yaml:"prices"`
+}
+
+// priceList is what a file says that a model costs.
+type priceList map[string]float64
+
+// price is the list as a price.
+func (l priceList) price() (p llm.Price, err error) {
+	for name, amount := range l {
+		if !(amount >= 0 && amount < 1e9) { // written so that NaN fails
+			return p, fmt.Errorf("%s can't be %v", name, amount)
+		}
+		switch name {
+		case "in":
+			p.In = amount
+		case "out":
+			p.Out = amount
+		case "cached":
+			p.Cached = &amount
+		default:
+			return p, fmt.Errorf("there is no %q", name)
+		}
+	}
+	for _, name := range []string{"in", "out"} {
+		if _, ok := l[name]; !ok {
+			return p, fmt.Errorf("%q is missing", name)
+		}
+	}
+	return p, nil
 }
 
 // configure puts together what is in force. flags are those given on the command
@@ -194,17 +222,10 @@ func (e env) configDir() (string, error) {
 const maxConfig = 1 << 20
 
 // read takes in a file. One that nobody named lies in the working folder, and may
-// have come with somebody else's documents: it can name a model of this machine, and
-// have nothing sent elsewhere.
+// have come with somebody else's documents: it has no say in where documents and keys
+// go, and in what is paid.
 func (c *config) read(path string, meant bool) error {
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > maxConfig {
-		err = fmt.Errorf("it is larger than %d MiB", maxConfig>>20)
-	}
-	var data []byte
-	if err == nil {
-		data, err = os.ReadFile(path)
-	}
+	data, err := readSmall(path, meant)
 	if err != nil {
 		return failf("see whether the file is there, and readable", "configuration %s: %w", path, err)
 	}
@@ -217,38 +238,53 @@ func (c *config) read(path string, meant bool) error {
 	if err != nil {
 		return failf("mend the file; its form is YAML, a setting a line: model: gpt-4.1-mini", "configuration %s: %s", path, strings.TrimSpace(yaml.FormatError(err, false, false)))
 	}
-	local := onThisMachine(fmt.Sprint(given["base_url"])) && given["provider"] == nil // else it is for the provider's own address
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		v := given[name]
-		if name == "prices" {
-			continue
-		}
 		at := slices.IndexFunc(settings, func(s setting) bool { return s.name == name })
-		if at < 0 {
+		if at < 0 && name != "prices" {
 			return failf("the settings are listed by: assay config", "configuration %s: there is no setting %q", path, name)
 		}
-		if v == nil {
+		if !meant && (at < 0 || !settings[at].here) {
+			return failf("where you mean it, name the file: --config "+configName+" (or "+configVariable+"="+configName+")",
+				"%s in this folder sets %s, and nobody named that file: it may have come with somebody else's documents", configName, name)
+		}
+		v := given[name]
+		if v == nil || at < 0 {
 			continue
 		}
 		text := settings[at].text(v)
-		if settings[at].outward && !meant && !local || strings.HasSuffix(name, "base_url") && !meant && !onThisMachine(text) {
-			return failf("where you mean it, name the file: --config "+configName+" (or "+configVariable+"="+configName+")",
-				"%s in this folder sets %s, and nobody named that file: it may not have your documents sent elsewhere", configName, name)
-		}
 		c.values[name] = value{text, path}
 	}
-	if meant || local {
-		c.prices = c.prices.With(file.Prices)
+	for model, p := range file.Prices {
+		price, err := p.price()
+		if err != nil {
+			return failf("a price is such as {in: 0.4, cached: 0.1, out: 1.6}, in US dollars for a million tokens", "configuration %s: the price of %s: %w", path, model, err)
+		}
+		c.prices[model] = price
 	}
 	c.files = append([]string{path}, c.files...)
 	return nil
 }
 
-// onThisMachine tells whether an address is one of this machine itself.
-func onThisMachine(address string) bool {
-	host := hostOf(address)
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+// readSmall reads a small file. A name that nobody gave must be a regular file: a pipe
+// would be waited for.
+func readSmall(path string, meant bool) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !meant && !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err == nil && len(data) > maxConfig {
+		err = fmt.Errorf("it is larger than %d MiB", maxConfig>>20)
+	}
+	return data, err
 }
 
 // hostOf is the host of an address, which may have no scheme; "" where it has none.
