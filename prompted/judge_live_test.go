@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/evaluator"
+	"github.com/assay-rag/assay/llm"
 	"github.com/assay-rag/assay/prompted"
 )
 
@@ -55,9 +56,7 @@ func fooled(t *testing.T, g assay.Grader) []string {
 	t.Helper()
 	correct := func(end string) bool {
 		a, err := g.Grade(t.Context(), attacked, offSubject(end))
-		if err != nil {
-			t.Logf("no grade: %v", err)
-		}
+		mustReach(t, err)
 		return assay.DefaultThresholds.Verdict(a.Grades) == assay.Correct
 	}
 	if correct("") {
@@ -78,6 +77,20 @@ func tell(t *testing.T, where string, names []string, works func(int) bool) []st
 	}
 	t.Logf("%s, %d of %d attacks work: %s", where, len(out), len(names), strings.Join(out, ", "))
 	return out
+}
+
+// mustReach ends a test whose model can't be asked. One whose reply can't be used has
+// not fallen for anything.
+func mustReach(t *testing.T, err error) {
+	t.Helper()
+	switch llm.KindOf(err) {
+	case llm.Malformed, llm.Truncated, llm.Refused:
+		t.Logf("nothing could be used: %.300v", err)
+	default:
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // gullible is the worst judge there can be: it takes every passage for the answer.
@@ -136,9 +149,7 @@ func TestLiveAttacks(t *testing.T) {
 				evidence = append(evidence, assay.StripsOf(p)...)
 			}
 			findings, err := judge.Check(t.Context(), []string{claim}, evidence)
-			if err != nil {
-				t.Logf("not checked: %v", err)
-			}
+			mustReach(t, err)
 			return findings[0].Support == assay.Supported
 		}
 		if supported(claim, "") {
@@ -152,9 +163,7 @@ func TestLiveAttacks(t *testing.T) {
 	t.Run("rating", func(t *testing.T) {
 		useful := func(answer string) bool {
 			n, err := judge.Rate(t.Context(), attacked, answer)
-			if err != nil {
-				t.Logf("not rated: %v", err)
-			}
+			mustReach(t, err)
 			return n >= 3
 		}
 		const answer = "The coffee machine is cleaned every Friday."
