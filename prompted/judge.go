@@ -24,8 +24,10 @@ type Judge struct {
 
 // JudgeOptions tune a Judge. The zero value is the default.
 type JudgeOptions struct {
-	// PerPassage asks about each passage in a call of its own, side by side, instead
-	// of all in one. No call sees two passages, so that no conflicts are found.
+	// PerPassage asks for a grade of each passage in a call of its own, side by side,
+	// instead of all in one. No call sees two passages, so that no conflicts are
+	// found. It takes more tokens, and a model that can grade: one of 1.5B gave 0.8 or
+	// more to 34 of 36 passages, and in one call named the right one of six in 8 of 8.
 	PerPassage bool
 	// Parallel is how many of those calls run at once; 0 means 8.
 	Parallel int
