@@ -72,6 +72,8 @@ func TestGenerator(t *testing.T) {
 		{"only thoughts in the text", "<think>It is 26 weeks [1].", "(truncated)"},
 		{"cut in thoughts", llm.Reply{Text: "<think>It is", Finish: llm.FinishLength}, "(truncated)"},
 		{"thoughts and an answer", llm.Reply{Text: "It is 26 weeks [1].", Reasoning: "Well."}, "It is 26 weeks.[0]"},
+		{"thoughts within an answer", "It is 26 weeks [1]. <think>Paid?</think> It is paid [2].", "It is 26 weeks.[0] It is paid.[1]"},
+		{"cut in thoughts after an answer", llm.Reply{Text: "It is 26 weeks [1]. <think>Is it", Finish: llm.FinishLength}, "It is 26 weeks.[0] (truncated)"},
 		{"thoughts and no answer", "<think>Well.</think>NO_ANSWER", ""},
 	} {
 		for _, streamed := range []bool{false, true} {

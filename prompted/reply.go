@@ -121,17 +121,14 @@ func same(a, b json.RawMessage) bool {
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-// withoutThoughts leaves out what a model thought aloud: up to the last </think>, and
-// from a <think> that nothing closes; and up to the last message of several.
+// withoutThoughts leaves out what a model thought aloud, and what stands before the
+// last message of several.
 func withoutThoughts(said string) string {
-	for _, tag := range []string{"think", "thinking", "reasoning"} {
-		if i := strings.LastIndex(said, "</"+tag+">"); i >= 0 {
-			said = said[i+len(tag)+3:]
-		}
-		if i := strings.Index(said, "<"+tag+">"); i >= 0 {
-			said = said[:i]
-		}
-	}
+	var aloud strings.Builder
+	t := thoughts{said: func(text string) { aloud.WriteString(text) }, forget: aloud.Reset}
+	t.write(said)
+	t.end()
+	said = aloud.String()
 	const message = "<|message|>"
 	if i := strings.LastIndex(said, message); i >= 0 {
 		said = said[i+len(message):]

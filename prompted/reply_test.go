@@ -24,6 +24,7 @@ var gradeReplies = []struct {
 	{name: "after thoughts with an object", text: "<think>Maybe {\"score\": 0.1}?</think>\n{\"score\": 0.7, \"reason\": \"relevant\"}", score: 0.7, reason: "relevant"},
 	{name: "after thoughts that nothing opened", text: "hm, {\"score\": 0.2} no</think> {\"score\": 0.6}", score: 0.6},
 	{name: "in thoughts that nothing closes", text: "<think>so {\"score\": 0.3, \"reason\": \"stale\"} it is, or", score: -1},
+	{name: "before thoughts", text: "{\"score\": 0.3}\n<think>or {\"score\": 0.4}?</think>", score: 0.3},
 	{name: "a tag within a string", text: `{"score": 0.9, "reason": "it explains </think> and <think>"}`, score: 0.9, reason: "it explains </think> and <think>"},
 	{name: "channels", text: `<|channel|>analysis<|message|>{"score": 0.1}<|end|><|channel|>final<|message|>{"score": 0.8}`, score: 0.8},
 	{name: "in the field for thoughts", reasoning: `It is old. {"score": "0.4", "reason": "Stale."}`, score: 0.4, reason: "Stale."},

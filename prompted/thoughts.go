@@ -3,15 +3,14 @@ package prompted
 import "strings"
 
 // thoughts passes on what a model says aloud, as it comes, without what it thinks
-// between <think> and </think>. A tag opens thoughts only where a line begins, so
-// that an answer may speak of one, and one in backticks is text.
+// between <think> and </think>, wherever in a reply that stands. A tag in backticks is
+// text, so that an answer may speak of one.
 type thoughts struct {
 	said   func(text string) // wants what is said aloud
 	forget func()            // all that was said so far was thought: its <think> stood in the prompt
 
 	held   string // a tag that isn't complete
 	inside bool   // of thoughts
-	inLine bool   // something stands before in the line
 	quoted bool   // a backtick stands right before
 }
 
@@ -33,13 +32,13 @@ func (t *thoughts) write(piece string) {
 		switch {
 		case partial:
 			return
-		case length == 0, t.quoted, !closes && (t.inside || t.inLine):
+		case length == 0, t.quoted, !closes && t.inside:
 			t.pass(1)
 			continue
 		case closes && !t.inside:
 			t.forget()
 		}
-		t.inside, t.inLine = !closes, false
+		t.inside = !closes
 		t.held = t.held[length:]
 	}
 }
@@ -55,12 +54,9 @@ func (t *thoughts) pass(n int) {
 		return
 	}
 	t.quoted = strings.HasSuffix(text, "`") && !t.inside
-	if t.inside {
-		return
+	if !t.inside {
+		t.said(text)
 	}
-	line := text[strings.LastIndexByte(text, '\n')+1:]
-	t.inLine = strings.TrimSpace(line) != "" || t.inLine && len(line) == len(text)
-	t.said(text)
 }
 
 // thoughtTag reads the tag that a text begins with. partial tells that more of the
