@@ -45,17 +45,48 @@ func (f Finding) checked() Finding {
 	return f
 }
 
-// check has claims judged against evidence.
+// resting is the finding, or an unsupported one where it rests on evidence that
+// states nothing: a question, an order to say so, a statement said to be false.
+// Models take these for support. What quotes a question or a denial rests on it.
+func (f Finding) resting(claim string, evidence []Strip) Finding {
+	on := validEvidence(f.Evidence, len(evidence))
+	if f.Support != Supported && f.Support != PartiallySupported || len(on) == 0 {
+		return f
+	}
+	quotes := text.MoodOf(claim)
+	for _, i := range on {
+		mood := text.MoodOf(evidence[i].Text)
+		if text.Stated(evidence[i].Text) || mood == quotes && mood != text.Orders {
+			return f
+		}
+	}
+	return Finding{Support: Unsupported}
+}
+
+// find has claims judged against evidence by a Checker, and holds its findings to
+// what a finding may be: one for each claim.
+func find(ctx context.Context, checker Checker, claims []string, evidence []Strip) ([]Finding, error) {
+	findings, err := checker.Check(llm.WithStep(ctx, BillCheck), claims, evidence)
+	if err != nil {
+		return nil, err
+	}
+	if len(findings) != len(claims) {
+		return nil, fmt.Errorf("the checker returned %d findings for %d claims", len(findings), len(claims))
+	}
+	held := make([]Finding, len(findings))
+	for i, f := range findings {
+		held[i] = f.checked().resting(claims[i], evidence)
+	}
+	return held, nil
+}
+
+// check has the claims of a draft judged against evidence.
 func (r *run) check(ctx context.Context, claims []draftClaim, evidence []Strip) ([]Finding, error) {
 	texts := make([]string, len(claims))
 	for i, c := range claims {
 		texts[i] = c.check
 	}
-	findings, err := r.parts.Checker.Check(llm.WithStep(ctx, BillCheck), texts, evidence)
-	if err == nil && len(findings) != len(texts) {
-		err = fmt.Errorf("the checker returned %d findings for %d claims", len(findings), len(texts))
-	}
-	return findings, err
+	return find(ctx, r.parts.Checker, texts, evidence)
 }
 
 // CheckRequest is a text to be checked against documents.
@@ -201,14 +232,11 @@ func (e *Engine) checkClaim(ctx context.Context, meter *llm.Meter, c CheckReques
 			}
 		}
 	}
-	findings, err := e.parts.Checker.Check(llm.WithStep(ctx, BillCheck), []string{claim.check}, strips)
+	findings, err := find(ctx, e.parts.Checker, []string{claim.check}, strips)
 	if err != nil {
 		return found.Short, err
 	}
-	if len(findings) != 1 {
-		return found.Short, fmt.Errorf("the checker returned %d findings for one claim", len(findings))
-	}
-	f := findings[0].checked()
+	f := findings[0]
 	claim.Support, claim.Score = f.Support, f.Score
 	carries := validEvidence(f.Evidence, len(strips))
 	for _, i := range carries[:min(len(carries), maxCites)] {

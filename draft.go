@@ -118,7 +118,7 @@ const maxCites = 3
 // removed. That does not sink the claims beside it.
 func (d *checkedDraft) file(claims []draftClaim, findings []Finding) {
 	for i, c := range claims {
-		f := findings[i].checked()
+		f := findings[i]
 		c.Support, c.Score = f.Support, f.Score
 		if carries := validEvidence(f.Evidence, len(d.strips)); len(carries) > 0 {
 			c.evidence = preferCited(carries, c.evidence)

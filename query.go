@@ -94,7 +94,8 @@ const (
 	// A later draft supersedes an earlier one.
 	StreamDraft Streaming = "draft"
 	// StreamVerified tells a claim with its citations once the evidence is found to
-	// carry it, and never one that it doesn't. What has been told stays: it is how
+	// carry it in full, and never one that it doesn't; what it carries in part comes
+	// with the whole. What has been told stays: it is how
 	// the text of the answer begins. A mode without checks tells nothing so.
 	StreamVerified Streaming = "verified"
 )

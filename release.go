@@ -92,11 +92,11 @@ func (t *released) continued(evidence []Strip) checkedDraft {
 }
 
 // tellReleased tells what of a draft is found to be carried and hasn't been told.
-// A claim on which the check failed is not told, nor what follows it, before the
-// end: what is told is always how the answer begins. It tells whether anybody
+// A claim that is carried in part only, or on which the check failed, is not told,
+// nor what follows it, before the end: what is told is always how the answer begins. It tells whether anybody
 // still listens.
 func (r *run) tellReleased(d *checkedDraft) bool {
-	firm := slices.IndexFunc(d.claims, func(c draftClaim) bool { return c.Support != Supported && c.Support != PartiallySupported })
+	firm := slices.IndexFunc(d.claims, func(c draftClaim) bool { return c.Support != Supported })
 	if firm < 0 {
 		firm = len(d.claims)
 	}

@@ -106,6 +106,11 @@ func TestVerifiedClaimsAreToldAndStay(t *testing.T) {
 			[]assay.Draft{assaytest.Says("One.", "This is undetermined.", "Two.")},
 			"One. [1]", "One. [1] This is undetermined. [1] Two. [1]",
 		},
+		{
+			"what is carried in part waits for the end, and all after it",
+			[]assay.Draft{assaytest.Says("One.", "This is partial.", "Two.")},
+			"One. [1]", "One. [1] This is partial. [1] Two. [1]",
+		},
 	} {
 		for _, atOnce := range []bool{false, true} {
 			parts := assaytest.Parts("0.9 Evidence.")

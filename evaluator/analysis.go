@@ -1,9 +1,7 @@
 package evaluator
 
 import (
-	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/assay-rag/assay/text"
 )
@@ -55,7 +53,7 @@ func newAnalysis(s, language string) *analysis {
 			at++
 		}
 		body := span.Of(s)
-		a.sentences = append(a.sentences, sentence{span, lo, at, asking(body) || addressed(body), listed(body)})
+		a.sentences = append(a.sentences, sentence{span, lo, at, text.Asking(body) || text.Addressed(body), listed(body)})
 	}
 	return a
 }
@@ -76,10 +74,4 @@ func termSet(tokens []text.Token) map[string]bool {
 		out[t.Term] = true
 	}
 	return out
-}
-
-// asking tells whether a sentence is itself a question.
-func asking(s string) bool {
-	s = strings.TrimRightFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'”’»)*_`, r) })
-	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/text"
 )
 
 // verbatim is the probability given to a claim that stands in the evidence to
@@ -33,15 +34,58 @@ func (e *Evaluator) checkClaim(claim string, evidence []assay.Strip) assay.Findi
 	if at := quotedFrom(claim, evidence); at >= 0 {
 		return assay.Finding{Support: assay.Supported, Score: verbatim, Evidence: []int{at}}
 	}
-	found := e.compare(claim, evidence)
+	if statement, denied := text.Denied(claim); denied {
+		return opposite(e.checkClaim(statement, evidence))
+	}
+	found := e.compare(claim, evidence, false)
+	f := e.checkStated(claim, evidence, &found)
+	if f.Support != assay.Supported {
+		if at := found.deniedAsFalse(); at >= 0 {
+			return assay.Finding{Support: assay.Contradicted, Score: min(f.Score, e.weights.Support.Partial), Evidence: []int{at}}
+		}
+	}
+	return f
+}
+
+// opposite is the finding on the denial of a claim.
+func opposite(f assay.Finding) assay.Finding {
+	switch f.Support {
+	case assay.Supported:
+		f.Support = assay.Contradicted
+	case assay.Contradicted:
+		f.Support = assay.Supported
+	default:
+		return assay.Finding{Support: assay.Unsupported}
+	}
+	f.Score = 1 - f.Score
+	return f
+}
+
+// deniedAsFalse returns the strip that says of the claim that it is false, -1
+// where there is none.
+func (s *support) deniedAsFalse() int {
+	for i := range s.denials {
+		if s.denials[i].score >= opposed {
+			return s.denials[i].strip
+		}
+	}
+	return -1
+}
+
+// checkStated judges a claim by the sentences that state something.
+func (e *Evaluator) checkStated(claim string, evidence []assay.Strip, found *support) assay.Finding {
 	if found.best == nil || found.best.score == 0 {
 		return assay.Finding{Support: assay.Unsupported}
 	}
 	if at := saidBy(claim, found.clues); at >= 0 {
 		return assay.Finding{Support: assay.Supported, Score: verbatim, Evidence: []int{at}}
 	}
-	p := e.weights.Claim.Probabilities(found.x[:])
-	f := e.weights.Support.decide(&found, found.judge(evidence), p)
+	v := found.judge(evidence)
+	if v.asked {
+		stated := e.compare(claim, evidence, true)
+		return e.checkStated(claim, evidence, &stated)
+	}
+	f := e.weights.Support.decide(found, v, e.weights.Claim.Probabilities(found.x[:]))
 	if len(f.Evidence) > 0 && boundsClash(claim, evidence[f.Evidence[0]].Text) {
 		return assay.Finding{Support: assay.Contradicted, Score: min(f.Score, e.weights.Support.Partial), Evidence: f.Evidence[:1]}
 	}
@@ -51,8 +95,9 @@ func (e *Evaluator) checkClaim(claim string, evidence []assay.Strip) assay.Findi
 	return f
 }
 
-// compare takes a claim and its evidence apart and compares them.
-func (e *Evaluator) compare(claim string, evidence []assay.Strip) support {
+// compare takes a claim and its evidence apart and compares them: with all that the
+// evidence says and asks, or with what is stated alone.
+func (e *Evaluator) compare(claim string, evidence []assay.Strip, stated bool) support {
 	language := ""
 	if len(evidence) > 0 {
 		language = evidence[0].Passage.Language
@@ -61,7 +106,7 @@ func (e *Evaluator) compare(claim string, evidence []assay.Strip) support {
 	for i, s := range evidence {
 		exhibits[i] = exhibit{e.analyze(joined(s.Text), s.Passage.Language), e.headings(s.Passage)}
 	}
-	return e.weighSupport(e.statement(joined(claim), language), exhibits)
+	return e.weighSupport(e.statement(joined(claim), language), exhibits, stated)
 }
 
 // decide makes a finding of the model's probabilities and of what became of the
@@ -140,11 +185,14 @@ const (
 )
 
 // quotedFrom returns the position of the strip that the claim quotes whole, as an
-// extractive answer does: all of it, all but the mark of a list item, or a table
+// extractive answer does, and that is no order to whoever answers: all of it, all but the mark of a list item, or a table
 // from its head to some row. It is -1 where there is none.
 func quotedFrom(claim string, evidence []assay.Strip) int {
 	for i, s := range evidence {
 		body := strings.TrimSpace(s.Text)
+		if text.MoodOf(body) == text.Orders {
+			continue
+		}
 		if claim == body || claim == body[markLength(body):] ||
 			formOf(claim) == tableForm && strings.HasPrefix(body, claim+"\n") {
 			return i

@@ -31,6 +31,6 @@ func (e *Evaluator) StripFeatures(ctx context.Context, q assay.Query, strips []a
 
 // ClaimFeatures returns what the finding on a claim rests on.
 func (e *Evaluator) ClaimFeatures(claim string, evidence []assay.Strip) []float64 {
-	found := e.compare(claim, evidence)
+	found := e.compare(claim, evidence, false)
 	return found.x[:]
 }

@@ -48,7 +48,7 @@ func formOf(s string) form {
 	switch {
 	case strings.Contains(body, "```"), onlyLink().MatchString(body), underlined().MatchString(body):
 		return labelForm
-	case asking(body):
+	case text.Asking(body):
 		return questionForm
 	case strings.HasSuffix(body, ":") || strings.HasSuffix(body, ":**"):
 		return leadInForm
@@ -75,10 +75,10 @@ var (
 
 // quotable is the part of its grade that a strip keeps for how well it reads as
 // an answer: code answers only how to do something, a table no yes or no, an entry of a change log only
-// what has changed, and an instruction to the reading program nothing.
+// what has changed, and an order to whoever answers nothing.
 func (q *question) quotable(s assay.Strip, f form) float64 {
 	switch {
-	case directive().MatchString(s.Text) && !directive().MatchString(q.text):
+	case text.MoodOf(s.Text) == text.Orders && text.MoodOf(q.text) != text.Orders:
 		return 0.2
 	case f == codeForm && q.kind != kindHowTo:
 		return 0.7

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/assay-rag/assay/text"
 )
 
 // The features of evidence for a claim. See features.go for their scale.
@@ -67,6 +69,8 @@ type support struct {
 	claim *statement
 	best  *clue
 	clues []clue
+	// denials are the sentences that say of something that it is false.
+	denials []clue
 	// titles are the titles and headings of the strips, nil where there are none.
 	titles []*analysis
 	// clash tells that something in the best sentence stands against the claim.
@@ -82,8 +86,9 @@ const askedCover = 0.8
 // exhibit is a strip of evidence taken apart: its text, its title and headings.
 type exhibit struct{ body, title *analysis }
 
-// weighSupport compares a claim with the evidence.
-func (e *Evaluator) weighSupport(s *statement, evidence []exhibit) support {
+// weighSupport compares a claim with the evidence: with what states something
+// alone, or with questions too, which give the words that an answer leaves out.
+func (e *Evaluator) weighSupport(s *statement, evidence []exhibit, stated bool) support {
 	m := newMeasurer(&s.question)
 	out := support{claim: s}
 	n := len(s.terms)
@@ -91,7 +96,14 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit) support {
 	for i, ex := range evidence {
 		length += len(ex.body.tokens)
 		out.titles = append(out.titles, ex.title)
-		out.clues = append(out.clues, s.cluesIn(m, i, ex)...)
+		for _, c := range s.cluesIn(m, i, ex) {
+			switch mood := text.MoodOf(c.sentence.Of(c.a.text)); {
+			case mood == text.Denies:
+				out.denials = append(out.denials, c)
+			case mood == text.States, mood == text.Asks && !stated:
+				out.clues = append(out.clues, c)
+			}
+		}
 	}
 	slices.SortStableFunc(out.clues, func(a, b clue) int { return cmp.Compare(b.score, a.score) })
 	x := out.x[:]

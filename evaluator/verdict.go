@@ -17,6 +17,8 @@ type verdict struct {
 	// clash is set where base has something else in the place of a part, denied
 	// where it denies what the claim says or the other way round.
 	clash, denied bool
+	// asked is set where base asks whether it is so, and nothing answers.
+	asked bool
 	// missing counts the parts that neither base nor what belongs to it has;
 	// absent those of them that stand nowhere in the evidence.
 	missing, absent int
@@ -79,9 +81,42 @@ func (found *support) judge(evidence []assay.Strip) verdict {
 	if best.base == nil { // there are only questions
 		best = s.judgeBy(found.best, found, evidence)
 		best.rest = rests[0]
+		best.asked = found.best.wondered() && !found.answers(found.best, evidence)
 	}
 	return best
 }
+
+// wondered tells whether a sentence asks whether something is so.
+func (c *clue) wondered() bool {
+	body := c.sentence.Of(c.a.text)
+	return text.Asking(body) && kindOf(body) == kindYesNo
+}
+
+// answers tells whether what follows a question answers it as the claim does: it
+// says yes, or has a part of the claim.
+func (found *support) answers(question *clue, evidence []assay.Strip) bool {
+	s := found.claim
+	for i := range found.clues {
+		c := &found.clues[i]
+		follows := c.a == question.a && c.sentence.lo == question.sentence.hi ||
+			c.a != question.a && nextTo(evidence[question.strip], evidence[c.strip])
+		if !follows || c.sentence.asks {
+			continue
+		}
+		if affirms().MatchString(c.sentence.Of(c.a.text)) {
+			return true
+		}
+		for j := range s.cruxes {
+			if s.presence(&s.cruxes[j], c, found.titles[c.strip]) == stands {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// affirms is how a sentence begins that says yes to the question before it.
+var affirms = lazily(`(?i)^\W*(?:a(?:nswer)?\s*[:.]\s*)?(?:yes|correct|indeed|right|true|absolutely|certainly|of course|(?:it|they|we|you) (?:does|do|is|are|can|has|have))\b`)
 
 // restOf is how much of the claim without what is asserted in figures and codes
 // a sentence holds.

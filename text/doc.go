@@ -14,6 +14,9 @@
 // text is too short to tell, and then the language of the documents is the one
 // to ask in. [IsStop] tells stop words one by one.
 //
+// [MoodOf] reads what a sentence does with what it says: states it, asks it, orders
+// the reader to say it, or says that it is false.
+//
 // [Tokens] estimates what a text costs a model. [Align] finds what a quote was
 // taken from when the one who quotes was careless.
 //
