@@ -7,11 +7,12 @@ import (
 	"github.com/assay-rag/assay"
 )
 
-// drafting reads a draft as it comes: thoughts and marks are taken out, what is left
-// is cut into units, and the sieve makes segments of them. In whatever pieces a text
+// drafting reads a draft as it comes: thoughts, a wrapping and marks are taken out, what
+// is left is cut into units, and the sieve makes segments of them. In whatever pieces a text
 // comes, what is made of it is the same.
 type drafting struct {
 	thoughts thoughts
+	wrapping wrapping
 	marks    marks
 	units    units
 	sieve    *sieve
@@ -44,13 +45,17 @@ func newDrafting(r assay.DraftRequest, order []int) *drafting {
 			d.telling.write(c)
 		}
 	}
-	d.thoughts.said = func(text string) {
-		d.answered += len(text)
+	d.wrapping.said = func(text string) {
 		for _, c := range text {
 			d.marks.write(c)
 		}
 	}
+	d.thoughts.said = func(text string) {
+		d.answered += len(text)
+		d.wrapping.write(text)
+	}
 	d.thoughts.forget = func() {
+		d.wrapping.forget()
 		d.marks.end()
 		d.marks.code, d.marks.began = codeLines{}, false
 		d.units.drop()
@@ -87,6 +92,7 @@ func (d *drafting) write(piece string) {
 func (d *drafting) end(cut bool) {
 	d.thoughts.write(string(d.partial))
 	d.thoughts.end()
+	d.wrapping.end()
 	d.marks.end()
 	d.units.end(cut)
 	if d.telling != nil {

@@ -109,6 +109,81 @@ func TestDrafting(t *testing.T) {
 	}
 }
 
+// A wrapping is taken off where it is around the whole answer, and nothing else is.
+func TestDraftingUnwraps(t *testing.T) {
+	const bare = "A is so. [0]¦B is so. [1]"
+	for _, c := range []struct{ name, in, want string }{
+		{"an object", `{"answer": "A is so [1]. B is so [2]."}`, bare},
+		{"an object on several lines", "\n{\n  \"answer\": \"A is\nso [1]. B is so [2].\"\n}\n", bare},
+		{"with other keys", `{"thoughts": "\"answer\": no", "sources": [1, 2], "Final_Answer": "A is so [1]. B is so [2].", "sure": true}`, bare},
+		{"in another object", `{"result": {"answer": "A is so [1]. B is so [2]."}}`, bare},
+		{"with escapes", `{"answer": "A is \u201cso\u201d [1].\n\n- \"B\""}`, "A is “so”. [0]¦/- \"B\""},
+		{"an object in a fence", "```json\n{\"answer\": \"A is so [1]. B is so [2].\", \"citations\": [1]}\n```", bare},
+		{"an object in a fence without a name", "~~~\n{\"answer\": \"A is so [1]. B is so [2].\"}\n~~~\n", bare},
+		{"a fence", "```\nA is so [1]. B is so [2].\n```", bare},
+		{"a fence with a name", "```markdown\n- A is so [1].\n- B is so. [2]\n```\n", "/- A is so. [0]¦/- B is so. [1]"},
+		{"a fence called json", "```json\nA is so [1]. B is so [2].\n```", bare},
+		{"a fence of tildes", "~~~\nA is so [1]. B is so [2].\n~~~", bare},
+		{"after thoughts", "<think>{</think>\n\n```json\n{\"answer\": \"A is so [1]. B is so [2].\"}\n```", bare},
+		{"after thoughts without a beginning", "{\"x\"</think>{\"answer\": \"A is so [1]. B is so [2].\"}", bare},
+		{"no answer", `{"answer": "NO_ANSWER"}`, ""},
+		{"no answer in a fence", "```\nNO_ANSWER\n```", ""},
+		{"an empty answer", `{"answer": ""}`, ""},
+		{"null", `{"answer": null, "citations": []}`, ""},
+
+		{"another object", `{"port": 8080}`, `{"port": 8080}`},
+		{"an object that is spoken of", `{"id": 1, "answer": "x"} is what it returns [1].`, `{"id": 1, "answer": "x"} is what it returns. [0]`},
+		{"a brace", `{x} is a set [1].`, `{x} is a set. [0]`},
+		{"code in another language", "```go\n// It runs.\n```", "/```go\n// It runs.\n```"},
+		{"code in none", "```\ngo run .\ngo test ./...\ngo build\n```", "/```\ngo run .\ngo test ./...\ngo build\n```"},
+		{"JSON", "```json\n[1, 2]\n```", "/```json\n[1, 2]\n```"},
+		{"code and a mark", "```\na[0].\n``` [1]", "/```\na[0].\n``` [0]"},
+		{"code and a sentence", "```\na is so.\n```\nA is so [1].", "/```\na is so.\n```¦/A is so. [0]"},
+		{"code within an answer", "A is so [1].\n\n~~~\n{\"answer\": \"x. y.\"}\n\nz[1]\n~~~\n[2]", "A is so. [0]¦/~~~\n{\"answer\": \"x. y.\"}\n\nz[1]\n~~~ [1]"},
+	} {
+		if got := lay(readPieces(false, c.in).segments); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+		if got := lay(readPieces(false, strings.Split(c.in, "")...).segments); got != c.want {
+			t.Errorf("%s, letter by letter:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+	for in, want := range map[string]string{
+		`{"answer": "A is so [1]. B is so`:             "A is so. [0]",
+		`{"answer": "A is so [1]. \"B\" \`:             "A is so. [0]",
+		`{"answer": "A is so [1].", "citations": [1, `: "A is so. [0]",
+		"```json\n{\"answer\": \"A is so [1]. B is":    "A is so. [0]",
+		"```\nA is so [1]. B is so [2].\n":             "A is so. [0]¦B is so. [1]",
+	} {
+		if got := lay(readPieces(true, in).segments); got != want {
+			t.Errorf("%q, cut there: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// What begins like a wrapping is told as soon as it is clear that it is none.
+func TestDraftingHoldsNoMoreThanAWrapping(t *testing.T) {
+	for _, c := range []struct{ in, told string }{
+		{"Leave is 26 weeks", "Leave is 26 weeks"},
+		{`{"answer": "Leave is 26 weeks. It is`, ""},
+		{"{x} is", "{x} is"},
+		{"`x` is", "`x` is"},
+		{"```", ""},
+		{"```json\n{\"answer\": \"Leave is 26 weeks", ""},
+		{"```js", ""},
+		{"```sh\nls", "```sh\nls"},
+		{"```\nls\n```\n", ""},
+		{"```\nls\n```\nIt", "```\nls\n```\nIt"},
+	} {
+		var told strings.Builder
+		d := newDrafting(assay.DraftRequest{OnText: func(piece string) { told.WriteString(piece) }}, nil)
+		d.write(c.in)
+		if got := told.String(); got != c.told {
+			t.Errorf("of %q it tells %q, want %q", c.in, got, c.told)
+		}
+	}
+}
+
 func TestDraftingShort(t *testing.T) {
 	for _, c := range []struct {
 		in    string
@@ -141,6 +216,8 @@ func TestDraftingText(t *testing.T) {
 		{"- a\n- b [2]\n\nc", "- a\n- b\n\nc"},
 		{"[1] A.\n[2] B.\n", "A.\nB."},
 		{"x `a[1]` y [1", "x `a[1]` y [1"},
+		{"```json\n{\"answer\": \"A is so [1].\\nB [2].\"}\n```", "A is so.\nB."},
+		{"~~~\nA is so [1].\n~~~", "A is so."},
 	} {
 		if got := readPieces(false, c.in); got.text != c.want {
 			t.Errorf("%q is told as %q, want %q", c.in, got.text, c.want)
@@ -219,6 +296,7 @@ func FuzzDrafting(f *testing.F) {
 	for _, seed := range []string{
 		"Leave is 26 weeks [1]. It is paid. [2] Ask.", "<think>x</think>\nA [1, 2].\n\nSources:\n[1] B", "| a [1] |\n| b |\n\n```\nx[1]\n\n```\n[2]\nEnd.",
 		"NO_ANSWER. x", "I'm sorry, I can't.", "今日は晴れです【1】。明日は([2])。", "1. A. B\n2. C\n[3]\n\n- d\n", "a ([1], [2]) [x [1] y](z)", "x</think>\ny [1](#a)", "# H\n**Answer:** \xff\xe2\x80",
+		"```json\n{\"answer\": \"A [1]. B\\n\", \"c\": [1]}\n```", "```\nA is so.\n``` [1]\nB", "~~~md\nA.\n~~~", `{"answer": "A [1].</think> {`,
 	} {
 		f.Add(seed, uint16(3), uint16(7), false)
 	}

@@ -129,7 +129,7 @@ func shown(s string) string {
 	if !strings.Contains(s, "\n") {
 		return s
 	}
-	if strings.HasPrefix(s, "|") || strings.HasPrefix(s, "```") {
+	if strings.HasPrefix(s, "|") || fenceOf(s) != "" {
 		return indented(s)
 	}
 	return strings.Join(strings.Fields(s), " ")

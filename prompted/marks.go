@@ -255,13 +255,7 @@ func (c *codeLines) within() bool { return c.fence != "" }
 
 // lineFence is the fence that the line begins with, or "".
 func (c *codeLines) lineFence() string {
-	line := strings.TrimLeft(string(c.line[:min(len(c.line), 16)]), " \t")
-	for _, fence := range []string{"```", "~~~"} {
-		if strings.HasPrefix(line, fence) {
-			return fence
-		}
-	}
-	return ""
+	return fenceOf(strings.TrimLeft(string(c.line[:min(len(c.line), 16)]), " \t"))
 }
 
 // fenceAfter is the fence that is open after the line.

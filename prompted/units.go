@@ -219,9 +219,12 @@ func unitsOf(block string) []text.Span {
 // rowStart is where a row of a table begins after another, indented or not.
 var rowStart = lazily(`\n[ \t]+\|`)
 
+// fences begin and end blocks of code.
+var fences = []string{"```", "~~~"}
+
 // fenceOf is the fence that a text begins with, or "".
 func fenceOf(s string) string {
-	for _, fence := range []string{"```", "~~~"} {
+	for _, fence := range fences {
 		if strings.HasPrefix(s, fence) {
 			return fence
 		}
