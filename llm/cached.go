@@ -217,7 +217,7 @@ func (m *cached) key(r Request) string {
 	} else {
 		parts = append(parts, "schema", r.Schema.Name, string(r.Schema.JSON))
 	}
-	parts = append(parts, strconv.Itoa(r.maxTokens()), strconv.Itoa(r.LogProbs))
+	parts = append(parts, strconv.Itoa(r.Limit()), strconv.Itoa(r.LogProbs))
 	return digest(append(parts, r.Stop...)...)
 }
 

@@ -3,9 +3,9 @@ package llm
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/assay-rag/assay/llm/internal/plain"
 )
 
 // Kind says what went wrong with a call, in terms that a caller can act on.
@@ -36,8 +36,8 @@ type Error struct {
 	Status   int    // of HTTP; 0 where there was none
 	// Wait is how long the server wants to be left alone; 0 where it doesn't say.
 	Wait time.Duration
-	// Message is what the server or we say of it, without a key, at most a few
-	// hundred bytes.
+	// Message is what the server or we say of it, in plain words and without a key, at
+	// most a few hundred bytes.
 	Message string
 	// Raw is the reply that could not be used, where there was one.
 	Raw string
@@ -74,7 +74,7 @@ func (e *Error) Error() string {
 	if e.Message != "" {
 		s += ": " + e.Message
 	} else if e.Err != nil {
-		s += ": " + e.Err.Error()
+		s += ": " + plain.Words(e.Err)
 	}
 	if e.Wait > 0 {
 		s += fmt.Sprintf("; the server asks to wait %s", e.Wait.Round(time.Millisecond))
@@ -123,17 +123,3 @@ func waitOf(err error) time.Duration {
 	}
 	return 0
 }
-
-// shorten cuts a text to at most so many bytes, at a rune.
-func shorten(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most] + "…"
-}
-
-// oneLine puts a text on one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

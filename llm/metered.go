@@ -32,7 +32,7 @@ type metered struct {
 func (m *metered) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		meter := MeterFrom(ctx)
-		worst := m.usage(Tokens{In: r.EstimateTokens(), Out: r.maxTokens()})
+		worst := m.usage(Tokens{In: r.EstimateTokens(), Out: r.Limit()})
 		if err := meter.Reserve(worst); err != nil {
 			yield(Chunk{}, err)
 			return

@@ -2,7 +2,9 @@ package llm_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -156,6 +158,32 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	err := &llm.Error{Kind: llm.NoModel, Endpoint: "http://localhost:1/v1", Model: "m", Status: 404, Message: "no m here"}
 	if got, want := err.Error(), "model m: no such model (http://localhost:1/v1, HTTP 404): no m here; name a model that the endpoint has: assay doctor lists them"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestErrorsSpeakToPeople: what went wrong beneath is told in plain words, and can
+// still be asked for.
+func TestErrorsSpeakToPeople(t *testing.T) {
+	var reply struct{ Score int }
+	wrong := json.Unmarshal([]byte(`{"Score":"high"}`), &reply)
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{io.ErrUnexpectedEOF, "model m: unreachable: it broke off before its end"},
+		{context.DeadlineExceeded, "model m: unreachable: the time was over"},
+		{wrong, `model m: unreachable: "Score" is a text, where a number is wanted`},
+	} {
+		err := &llm.Error{Kind: llm.Unreachable, Model: "m", Err: c.err}
+		if !strings.HasPrefix(err.Error(), c.want) || !errors.Is(err, c.err) {
+			t.Errorf("%q, not %q", err, c.want)
+		}
+	}
+	r := said(1)
+	r.Accept = func(llm.Reply) error { return wrong }
+	_, err := llm.Ask(t.Context(), llm.Repaired(llmtest.InTurn("{}", "{}")), r)
+	if err == nil || !strings.Contains(err.Error(), `malformed reply: "Score" is a text, where a number is wanted; it said: "{}"`) {
+		t.Errorf("a reply that can't be used: %v", err)
 	}
 }
 

@@ -60,8 +60,8 @@ type Request struct {
 // DefaultMaxTokens bounds a reply where the request does not.
 const DefaultMaxTokens = 1024
 
-// maxTokens is the bound in force.
-func (r Request) maxTokens() int {
+// Limit is how many tokens the reply may have: MaxTokens, or else the default.
+func (r Request) Limit() int {
 	if r.MaxTokens > 0 {
 		return r.MaxTokens
 	}

@@ -3,6 +3,8 @@ package llm
 import (
 	"context"
 	"iter"
+
+	"github.com/assay-rag/assay/llm/internal/plain"
 )
 
 // Repaired gives a model one chance to mend a reply that Request.Accept refuses:
@@ -49,8 +51,8 @@ func (r Request) again(reply Reply, why error) Request {
 		said = "(nothing)" // servers refuse an empty message
 	}
 	r.Messages = append(r.Messages[:len(r.Messages):len(r.Messages)],
-		Message{Assistant, shorten(said, maxShown)},
-		Message{User, "This reply can't be used: " + why.Error() + ". Reply again, with nothing but the JSON that was asked for."})
+		Message{Assistant, plain.Cut(said, maxShown)},
+		Message{User, "This reply can't be used: " + plain.Words(why) + ". Reply again, with nothing but the JSON that was asked for."})
 	return r
 }
 
@@ -67,7 +69,7 @@ func unusable(reply Reply, why, cause error) error {
 	case FinishRefused:
 		kind = Refused
 	}
-	e := &Error{Kind: kind, Model: reply.Model, Message: why.Error() + "; it said: " + quoted(reply), Raw: reply.Text, Err: cause}
+	e := &Error{Kind: kind, Model: reply.Model, Message: plain.Words(why) + "; it said: " + quoted(reply), Raw: reply.Text, Err: cause}
 	if e.Raw == "" {
 		e.Raw = reply.Reasoning
 	}
@@ -78,9 +80,9 @@ func unusable(reply Reply, why, cause error) error {
 func quoted(reply Reply) string {
 	switch {
 	case reply.Text != "":
-		return `"` + oneLine(shorten(reply.Text, 300)) + `"`
+		return `"` + plain.Line(plain.Cut(reply.Text, 300)) + `"`
 	case reply.Reasoning != "":
-		return `nothing, and thought: "` + oneLine(shorten(reply.Reasoning, 300)) + `"`
+		return `nothing, and thought: "` + plain.Line(plain.Cut(reply.Reasoning, 300)) + `"`
 	}
 	return "nothing"
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/cenkalti/backoff/v5"
 	"github.com/sony/gobreaker/v2"
 	"golang.org/x/sync/semaphore"
+
+	"github.com/assay-rag/assay/llm/internal/plain"
 )
 
 // ResilientOptions tune Resilient. In each field 0 means the default.
@@ -194,14 +196,14 @@ func (e *Endpoint) pause(ctx context.Context, d time.Duration, failed error) err
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("llm resilient: waiting to ask again: %w; before that: %v", context.Cause(ctx), failed)
+		return fmt.Errorf("llm resilient: waiting to ask again: %w; before that: %v", plain.Error(context.Cause(ctx)), failed)
 	}
 }
 
 // attempt makes a call once, when it is its turn and the breaker lets it.
 func (e *Endpoint) attempt(ctx context.Context, call func() (bool, error)) (final bool, err error) {
 	if e.places.Acquire(ctx, 1) != nil {
-		return false, fmt.Errorf("llm resilient: waiting while %d calls are under way: %w", e.Parallel, context.Cause(ctx))
+		return false, fmt.Errorf("llm resilient: waiting while %d calls are under way: %w", e.Parallel, plain.Error(context.Cause(ctx)))
 	}
 	defer e.places.Release(1)
 	done, refused := e.breaker.Allow()

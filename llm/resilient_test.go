@@ -305,7 +305,7 @@ func TestResilientParallel(t *testing.T) {
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
 		defer cancel()
-		if _, err := llm.Ask(ctx, m, llm.Request{}); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "while 3 calls are under way") {
+		if _, err := llm.Ask(ctx, m, llm.Request{}); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "while 3 calls are under way: the time was over") {
 			t.Errorf("one that can't wait: %v", err)
 		}
 		calls.Wait()

@@ -22,6 +22,6 @@ type thinking struct {
 
 // Generate implements Model.
 func (m thinking) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, error] {
-	r.MaxTokens = r.maxTokens() + m.tokens
+	r.MaxTokens = r.Limit() + m.tokens
 	return m.model.Generate(ctx, r)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/assay-rag/assay/llm"
-	"github.com/assay-rag/assay/llm/internal/wire"
 )
 
 // body is a request as it goes over the wire.
@@ -68,7 +67,7 @@ const (
 // body puts a request in the words that the model takes. A temperature of 0 is
 // sent: the API's own is 1.
 func (d dialect) body(model string, r llm.Request) body {
-	b := body{Model: model, MaxTokens: wire.MaxTokens(r), Stream: r.Stream}
+	b := body{Model: model, MaxTokens: r.Limit(), Stream: r.Stream}
 	if !d.noTemperature {
 		t := min(r.Temperature, 1)
 		b.Temperature = &t

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -164,6 +165,9 @@ func Sound(o Outcome) error {
 	return nil
 }
 
+// terms are those of Go, which say nothing to others.
+var terms = regexp.MustCompile(`unexpected EOF|: EOF|json: |invalid character|context deadline exceeded|context canceled|net/http|dial tcp`)
+
 func soundError(err error) error {
 	var e *llm.Error
 	if !errors.As(err, &e) {
@@ -171,6 +175,9 @@ func soundError(err error) error {
 	}
 	if e.Kind == "" || e.Endpoint == "" || e.Message == "" || len(e.Message) > 400 {
 		return errors.New("an error says of what kind it is, where it happened and what, in few words")
+	}
+	if terms.MatchString(err.Error()) {
+		return errors.New("an error speaks to people, not to those who write Go")
 	}
 	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
 		if strings.Contains(cause.Error()+e.Raw, Key) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/llm/internal/plain"
 	"github.com/assay-rag/assay/llm/internal/wire"
 )
 
@@ -143,7 +144,7 @@ func (s *server) post(ctx context.Context, to *url.URL, body any) (*wire.Respons
 			err = json.Unmarshal(content, &fields)
 		}
 		if err != nil {
-			return nil, s.wire.Error(to, llm.BadRequest, err.Error())
+			return nil, s.wire.Error(to, llm.BadRequest, "the request can't be put as JSON: "+plain.Words(err))
 		}
 		for name, v := range s.extra {
 			fields[name] = v

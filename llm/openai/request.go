@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/assay-rag/assay/llm"
-	"github.com/assay-rag/assay/llm/internal/wire"
 )
 
 // body is a request as it goes over the wire, by chat or for completion.
@@ -55,9 +54,9 @@ const (
 func (d dialect) body(model string, r llm.Request) body {
 	b := body{Model: model, Prompt: r.Prompt, Stream: r.Stream}
 	if d.completionTokens && r.Prompt == "" {
-		b.MaxCompletionTokens = wire.MaxTokens(r)
+		b.MaxCompletionTokens = r.Limit()
 	} else {
-		b.MaxTokens = wire.MaxTokens(r)
+		b.MaxTokens = r.Limit()
 	}
 	if !d.noTemperature {
 		b.Temperature = &r.Temperature

@@ -6,12 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/llm/internal/plain"
 )
 
 // DefaultTimeout is how long a server may be silent where nobody says otherwise.
@@ -83,7 +83,7 @@ func (c *Client) Send(ctx context.Context, method string, to *url.URL, body any)
 	r := &Response{client: c, caller: ctx, to: to, left: MaxReply}
 	content, err := encode(body)
 	if err != nil {
-		return nil, r.Error(llm.BadRequest, fmt.Sprintf("the request can't be put as JSON: %v", err), "")
+		return nil, r.Error(llm.BadRequest, "the request can't be put as JSON: "+plain.Words(err), "")
 	}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	r.clock = time.AfterFunc(c.timeout, func() { r.cancel(errSilent) })

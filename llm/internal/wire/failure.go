@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/llm/internal/plain"
 )
 
 // refusal makes the error of a response that isn't a success.
@@ -28,7 +29,7 @@ func (r *Response) refusal() error {
 func (r *Response) Fault(body []byte) *llm.Error {
 	said := hear(body)
 	kind := kindOf(r.status, said)
-	e := r.Error(kind, cut(cmp.Or(said.message, FirstWords(string(body)), http.StatusText(r.status)), maxMessage), string(body))
+	e := r.Error(kind, plain.Cut(cmp.Or(said.message, FirstWords(string(body)), http.StatusText(r.status)), maxMessage), string(body))
 	if kind == llm.Malformed {
 		e.Message = r.client.secrets.scrub(r.wrongAddress(e.Message))
 	}

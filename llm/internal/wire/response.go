@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/llm/internal/plain"
 )
 
 // MaxReply bounds what is read of a response, in bytes.
@@ -82,7 +83,7 @@ func (r *Response) Finish() {
 func (r *Response) Error(kind llm.Kind, message, raw string) *llm.Error {
 	e := r.client.Error(r.to, kind, message)
 	e.Status = r.status
-	e.Raw = cut(r.client.secrets.scrub(cut(raw, 2*maxRaw)), maxRaw) // no secret is cut in two
+	e.Raw = plain.Cut(r.client.secrets.scrub(plain.Cut(raw, 2*maxRaw)), maxRaw) // no secret is cut in two
 	return e
 }
 
@@ -101,12 +102,14 @@ func (r *Response) Failed(err error, raw string) error {
 		return r.Error(llm.Malformed, "its reply has no end: "+errTooMuch.Error(), raw)
 	case errors.As(err, &slow) && slow.Timeout() && !dialing(err):
 		e = r.Error(llm.TimedOut, "it took too long", raw)
+	case r.body != nil && errors.Is(err, io.ErrUnexpectedEOF):
+		e = r.BrokeOff(raw)
 	case r.body != nil:
-		e = r.Error(llm.Unreachable, "the reply broke off: "+plain(err).Error(), raw)
+		e = r.Error(llm.Unreachable, "the reply broke off: "+plain.Words(err), raw)
 	default:
-		e = r.Error(llm.Unreachable, plain(err).Error(), raw)
+		e = r.Error(llm.Unreachable, plain.Words(err), raw)
 	}
-	e.Err = r.client.secrets.scrubError(plain(err))
+	e.Err = r.client.secrets.scrubError(bare(err))
 	return e
 }
 
@@ -136,8 +139,8 @@ func dialing(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// plain is an error without the address in front, which may hold a key.
-func plain(err error) error {
+// bare is an error without the address in front, which may hold a key.
+func bare(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		return u.Err

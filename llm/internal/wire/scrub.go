@@ -9,7 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/assay-rag/assay/llm/internal/plain"
 )
 
 // secrets are strings that may not be shown, the longest first.
@@ -65,31 +66,18 @@ func (s secrets) scrubError(err error) error {
 // maxMessage bounds a message, in bytes.
 const maxMessage = 300
 
-var (
-	unseen = regexp.MustCompile(`(?is)<(?:script|style)\b.*?</(?:script|style)\s*>|<[^>]*>`)
-	spaces = regexp.MustCompile(`\s+`)
-)
+// unseen is what of a page people don't see.
+var unseen = regexp.MustCompile(`(?is)<(?:script|style)\b.*?</(?:script|style)\s*>|<[^>]*>`)
 
 // FirstWords is how a text begins that was to be something else: without the tags
 // of a page, on one line, short.
 func FirstWords(s string) string {
-	s = cut(s, 16<<10)
+	s = plain.Cut(s, 16<<10)
 	if isPage(s) {
 		s = html.UnescapeString(unseen.ReplaceAllString(s, " "))
 	}
-	return cut(strings.TrimSpace(spaces.ReplaceAllString(strings.ToValidUTF8(s, "�"), " ")), maxMessage)
+	return plain.Cut(plain.Line(strings.ToValidUTF8(s, "�")), maxMessage)
 }
 
 // isPage tells whether a text is a page for people.
 func isPage(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), "<") }
-
-// cut bounds a text to n bytes, at a letter.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/assay-rag/assay/llm"
@@ -115,9 +114,6 @@ func within(tokens []llm.TokenLogProb, n int) []llm.TokenLogProb {
 	}
 	return tokens
 }
-
-// MaxTokens is the bound of a reply that is in force.
-func MaxTokens(r llm.Request) int { return cmp.Or(max(r.MaxTokens, 0), llm.DefaultMaxTokens) }
 
 // Unasked says what is wrong with a request that nothing can be asked by, or "".
 func Unasked(r llm.Request) string {
