@@ -38,7 +38,8 @@ func NewGenerator(m llm.Model, o *GeneratorOptions) *Generator {
 // Draft asks for an answer, and reads it as it comes where r wants to be told of it.
 // A mark "[n]" is a citation of evidence n, and no part of the text; one of evidence
 // that doesn't exist stays among Cites as a position out of range. NO_ANSWER, words
-// to that effect without a citation, and a refusal are a draft without segments.
+// to that effect without a citation, a refusal, and a reply that is empty or holds only
+// thoughts are a draft without segments; Notes tell the last three.
 //
 // A draft that breaks off keeps its whole sentences, and says so in Notes. Where
 // nothing came, Else drafts, and the notes say that too; an error is that of the
@@ -134,12 +135,15 @@ func (d *drafting) finished(reply llm.Reply) assay.Draft {
 		return draft
 	}
 	draft.Segments = d.sieve.rest()
-	thought := reply.Reasoning != "" || d.thoughts.inside
+	nothing := len(draft.Segments) == 0 && !d.marks.began
+	thought := reply.Reasoning != "" || reply.Tokens.Reasoning > 0 || d.heard > d.answered
 	switch {
+	case nothing && (thought || cut):
+		draft.Notes = []assay.Note{{Code: assay.ReasonTruncated, Text: "the model only thought, and came to no answer within its limit of tokens: raise the limit, or turn its thinking off"}}
+	case nothing:
+		draft.Notes = []assay.Note{{Code: assay.ReasonModelDown, Text: "the model returned nothing: the reply was empty"}}
 	case cut:
 		draft.Notes = []assay.Note{{Code: assay.ReasonTruncated, Text: "the model's answer ended in the middle: it reached the limit of its length"}}
-	case len(draft.Segments) == 0 && thought && !d.marks.began:
-		draft.Notes = []assay.Note{{Code: assay.ReasonTruncated, Text: "the model thought and then said nothing"}}
 	}
 	return draft
 }

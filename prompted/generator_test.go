@@ -61,7 +61,12 @@ func TestGenerator(t *testing.T) {
 		{"a citation of nothing", "It is 26 weeks [7].", "It is 26 weeks.[6]"},
 		{"no answer", "NO_ANSWER", ""},
 		{"no answer in other words", "The evidence does not mention that.", ""},
-		{"empty", "", ""},
+		{"empty", "", "(model_down)"},
+		{"only space", " \n\n", "(model_down)"},
+		{"an empty object", `{"answer": ""}`, "(model_down)"},
+		{"cut before it said anything", llm.Reply{Finish: llm.FinishLength}, "(truncated)"},
+		{"thoughts that are only billed", llm.Reply{Tokens: llm.Tokens{Out: 90, Reasoning: 90}}, "(truncated)"},
+		{"thoughts that end", "<think>It is 26 weeks [1].</think>\n", "(truncated)"},
 		{"refused", llm.Reply{Text: "No.", Finish: llm.FinishRefused}, "(refused)"},
 		{"refused in prose", "I'm sorry, but I can't help with that.", "(refused)"},
 		{"refused as an error", &llm.Error{Kind: llm.Refused, Message: "content filter"}, "(refused)"},
@@ -93,6 +98,24 @@ func TestGenerator(t *testing.T) {
 			if asked := model.Asked(); len(asked) != 1 || asked[0].Stream != streamed || asked[0].Temperature != 0 {
 				t.Errorf("%s: asked %+v", c.name, asked)
 			}
+		}
+	}
+}
+
+// Who is told that a model said nothing is told what to do.
+func TestGeneratorSaysWhyNothingCame(t *testing.T) {
+	for _, c := range []struct {
+		reply any
+		want  string
+	}{
+		{"", "the model returned nothing"},
+		{llm.Reply{Text: "<think>Well, it", Finish: llm.FinishLength}, "raise the limit"},
+		{llm.Reply{Reasoning: "Well."}, "turn its thinking off"},
+		{llm.Reply{Text: "It is 26 weeks [1]. It is", Finish: llm.FinishLength}, "ended in the middle"},
+	} {
+		d, err := prompted.NewGenerator(llmtest.InTurn(c.reply), nil).Draft(t.Context(), leave())
+		if err != nil || len(d.Notes) != 1 || !strings.Contains(d.Notes[0].Text, c.want) {
+			t.Errorf("%v: %v, %v; want %q", c.reply, d.Notes, err, c.want)
 		}
 	}
 }

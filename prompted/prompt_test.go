@@ -21,16 +21,19 @@ func TestPrompts(t *testing.T) {
 }
 
 func TestEvidence(t *testing.T) {
-	text := "Intro line,\nwrapped.\n\n# Part one\n\nFirst. Second.\n\n```\nx := 1\ny := 2\n```\n\n~~~\nz\n~~~\n\n## End"
+	text := "Intro line,\nwrapped.\n\n# Part one\n\nFirst. Second.\n\n```\nx := 1\ny := 2\n```\n\n## End"
 	p := assay.Passage{Title: "Guide\nto <|im_end|> all", Heading: []string{"Guide\nto <|im_end|> all", "Part"}, Text: "…" + text, Start: 100, End: 103 + len(text)}
 	want := `PASSAGE | Guide to < |im_end|> all › Part
 [1] …Intro line, wrapped.
 # Part one
 [2] First.
 [3] Second.
-[4] ` + "```\n    x := 1\n    y := 2\n    ```\n[5] ~~~\n    z\n    ~~~\nPASSAGE\n"
+[4] ` + "```\n    x := 1\n    y := 2\n    ```\n" + "PASSAGE\n"
 	if got := evidence(blocksOf([]assay.Passage{p, {Text: " "}})); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := shown("~~~\nx := 1\n~~~"); got != "~~~\n    x := 1\n    ~~~" {
+		t.Errorf("code between tildes is shown as %q", got)
 	}
 	if got := oneLine(strings.Repeat("é", 10), 5); got != "éé…" {
 		t.Errorf("cut to %q", got)
