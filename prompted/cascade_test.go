@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/llm"
+	"github.com/assay-rag/assay/llm/llmtest"
 )
 
 // graderFunc is a grader that remembers which documents it was asked about.
@@ -100,5 +101,60 @@ func TestCascadeMerges(t *testing.T) {
 	}
 	if _, err := NewCascade(first, then, nil).GradeStrips(t.Context(), leave, make([]assay.Strip, 3)); err != nil || first.strips != 3 || then.strips != 0 {
 		t.Errorf("strips: %v; %d to the first, %d to the second", err, first.strips, then.strips)
+	}
+}
+
+// A judge that fails behind another grader or checker changes nothing and is no error,
+// however it fails; the bill's calls tell of it. Only where both fail there is an error,
+// that of either.
+func TestCascadesOutliveTheirJudge(t *testing.T) {
+	down := &llm.Error{Kind: llm.Unreachable, Message: "connection refused"}
+	passages, strips := handbook(), assay.StripsOf(handbook()[0])
+	claims := []string{"A clerk has 26 days of leave.", "It is taken by March."}
+	for name, replies := range map[string][]any{
+		"down": {down, down}, "prose": {"It is fine.", "It is fine."}, "nothing": {"", ""}, "refusing": {llm.Reply{Finish: llm.FinishRefused}, llm.Reply{Finish: llm.FinishRefused}},
+	} {
+		meter := llm.NewMeter(llm.Budget{})
+		ctx := llm.WithMeter(t.Context(), meter)
+		judge := func() *Judge {
+			return NewJudge(llm.Metered(llmtest.InTurn(replies...), llm.MeterOptions{Name: "judge"}), nil)
+		}
+		recorded := func(what string) {
+			t.Helper()
+			calls := meter.Calls()
+			if len(calls) == 0 || calls[len(calls)-1].Error == "" {
+				t.Errorf("%s, %s: the calls %+v tell of no failure", name, what, calls)
+			}
+		}
+
+		sure := &graderFunc{say: scores(0.1, 0.4, 0.5)}
+		a, err := NewCascade(sure, judge(), nil).Grade(ctx, leave, passages)
+		if got := gradesText(a.Grades); err != nil || got != "0.1, 0.4, 0.5" {
+			t.Errorf("%s: graded %s, %v", name, got, err)
+		}
+		recorded("grading")
+		says := func(string) assay.Finding {
+			return assay.Finding{Support: assay.PartiallySupported, Score: 0.6, Evidence: []int{1}}
+		}
+		findings, err := NewCheckCascade(&checkerFunc{say: says}, judge()).Check(ctx, claims, strips)
+		if err != nil || len(findings) != 2 || findings[1].Support != assay.PartiallySupported || findings[1].Score != 0.6 {
+			t.Errorf("%s: found %+v, %v", name, findings, err)
+		}
+		recorded("checking")
+		findings, err = NewCheckElse(judge(), &checkerFunc{say: says}).Check(ctx, claims, strips)
+		if err != nil || len(findings) != 2 || findings[0].Support != assay.PartiallySupported {
+			t.Errorf("%s: found instead %+v, %v", name, findings, err)
+		}
+
+		weights := errors.New("no weights")
+		if _, err := NewCascade(&graderFunc{err: weights}, judge(), nil).Grade(ctx, leave, passages); !errors.Is(err, weights) || llm.KindOf(err) == "" {
+			t.Errorf("%s, and no other grade: %v", name, err)
+		}
+		if _, err := NewCheckCascade(&checkerFunc{say: says, err: weights}, judge()).Check(ctx, claims, strips); !errors.Is(err, weights) || llm.KindOf(err) == "" {
+			t.Errorf("%s, and no other check: %v", name, err)
+		}
+		if _, err := NewCheckElse(judge(), &checkerFunc{say: says, err: weights}).Check(ctx, claims, strips); !errors.Is(err, weights) || llm.KindOf(err) == "" {
+			t.Errorf("%s, and nothing instead: %v", name, err)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package prompted
 
 import (
 	"context"
+	"errors"
 
 	"github.com/assay-rag/assay"
 )
@@ -19,7 +20,7 @@ func NewCheckCascade(first, then assay.Checker) *CheckCascade { return &CheckCas
 func (c *CheckCascade) Check(ctx context.Context, claims []string, evidence []assay.Strip) ([]assay.Finding, error) {
 	findings, err := c.first.Check(ctx, claims, evidence)
 	if err != nil || len(findings) != len(claims) {
-		return c.then.Check(ctx, claims, evidence)
+		return checkAfter(ctx, err, c.then, claims, evidence)
 	}
 	var open []string
 	var at []int
@@ -43,6 +44,16 @@ func (c *CheckCascade) Check(ctx context.Context, claims []string, evidence []as
 	return findings, nil
 }
 
+// checkAfter checks with what is left after another checker failed. Where that fails
+// too, both errors are told.
+func checkAfter(ctx context.Context, failed error, left assay.Checker, claims []string, evidence []assay.Strip) ([]assay.Finding, error) {
+	findings, err := left.Check(ctx, claims, evidence)
+	if err != nil {
+		return findings, errors.Join(failed, err)
+	}
+	return findings, nil
+}
+
 // CheckElse checks with one checker and, where that fails, with another: what a model
 // wrote is not shown unchecked while something can check it. It implements
 // [assay.Checker].
@@ -55,7 +66,7 @@ func NewCheckElse(first, otherwise assay.Checker) *CheckElse { return &CheckElse
 func (c *CheckElse) Check(ctx context.Context, claims []string, evidence []assay.Strip) ([]assay.Finding, error) {
 	findings, err := c.first.Check(ctx, claims, evidence)
 	if err != nil || len(findings) != len(claims) {
-		return c.otherwise.Check(ctx, claims, evidence)
+		return checkAfter(ctx, err, c.otherwise, claims, evidence)
 	}
 	for i, f := range findings {
 		if f.Support != assay.SupportUndetermined {
