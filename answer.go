@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/assay-rag/assay/llm"
@@ -40,10 +41,18 @@ func (r *run) answer(ctx context.Context) (string, error) {
 	return r.answerBy(ctx, r.parts.Answerer, nil)
 }
 
-// quote has the evidence quoted where it carries nothing of what was written: with a
-// model an answer is to be no worse than without one. It costs no call.
+// quote has the evidence quoted where it carries nothing of what was written, or
+// nothing was: with a model an answer is to be no worse than without one. It costs no
+// call.
 func (r *run) quote(ctx context.Context) (string, error) {
-	return r.answerBy(ctx, r.parts.Quoter, []Note{{ReasonQuoted, "the documents carry nothing of what the model wrote; they are quoted instead"}})
+	var notes []Note
+	why := "the documents carry nothing of what the model wrote; they are quoted instead"
+	for _, d := range r.drafts {
+		if d.mute() {
+			notes, why = d.notes, "the model wrote no answer; the documents are quoted instead"
+		}
+	}
+	return r.answerBy(ctx, r.parts.Quoter, append(slices.Clone(notes), Note{ReasonQuoted, why}))
 }
 
 // answerBy makes a draft, checks and rates it. The notes are for what it shows.
@@ -68,17 +77,17 @@ func (r *run) answerBy(ctx context.Context, answerer Answerer, notes []Note) (st
 	return d.detail(r.mode.checks()), problems
 }
 
-// uncarried tells whether claims were drafted, and the evidence carries none of any
-// draft.
+// uncarried tells whether claims were drafted or should have been, and the evidence
+// carries none of any draft. That the evidence holds no answer is not such a draft.
 func (r *run) uncarried() bool {
-	removed := false
+	fell := false
 	for _, d := range r.drafts {
 		if len(d.claims) > 0 {
 			return false
 		}
-		removed = removed || len(d.removed) > 0
+		fell = fell || len(d.removed) > 0 || d.mute()
 	}
-	return removed
+	return fell
 }
 
 // draftRequest is what the Answerer is told for the next draft.

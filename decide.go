@@ -16,7 +16,7 @@ type facts struct {
 
 	unsupported bool // the last draft had a claim that the evidence doesn't carry
 	notUseful   bool // the last draft is rated below useful, or empty
-	uncarried   bool // the evidence carries nothing of any draft
+	uncarried   bool // the evidence carries nothing of any draft, or nothing was written
 
 	canRewrite  bool // a search is affordable besides one for the fallback, and other words may bring what is new
 	canFallback bool // a search is affordable, and the fallback may be asked and wasn't

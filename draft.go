@@ -150,10 +150,16 @@ func preferCited(carries, cited []int) []int {
 	return carries[:min(len(carries), maxCites)]
 }
 
-// notUseful tells whether the draft calls for more evidence. What a model refuses to
-// say, it refuses with more evidence too.
+// mute tells whether nothing was written though the evidence might have served: the
+// model refused, or its reply was empty. The notes say which.
+func (d *checkedDraft) mute() bool {
+	return len(d.claims) == 0 && len(d.removed) == 0 && len(d.notes) > 0
+}
+
+// notUseful tells whether the draft calls for more evidence. A model that says nothing
+// says nothing with more evidence too.
 func (d *checkedDraft) notUseful() bool {
-	if slices.ContainsFunc(d.notes, func(n Note) bool { return n.Code == ReasonRefused }) {
+	if d.mute() {
 		return false
 	}
 	return len(d.claims) == 0 && len(d.removed) == 0 || d.useful > 0 && d.useful < minUseful

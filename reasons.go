@@ -29,7 +29,7 @@ const (
 	ReasonHistory      ReasonCode = "history"      // the follow-up could not be put into a question of its own
 	ReasonTruncated    ReasonCode = "truncated"    // the draft ended in the middle
 	ReasonRefused      ReasonCode = "refused"      // the model would not answer
-	ReasonQuoted       ReasonCode = "quoted"       // nothing that a model wrote was carried; the evidence is quoted instead
+	ReasonQuoted       ReasonCode = "quoted"       // nothing that a model wrote was carried, or it wrote nothing; the evidence is quoted instead
 	ReasonModelDown    ReasonCode = "model_down"   // a model could not be asked, and something else stood in for it
 )
 
@@ -48,6 +48,7 @@ func (r *run) noteNoAnswer(best *checkedDraft) {
 		r.note(ReasonNothingFound, "nothing was found for the question's words among the documents that pass the filter")
 	case len(r.evidence.items) == 0:
 		r.note(ReasonNothingFound, "nothing was found for the question's words")
+	case best != nil && best.mute(): // its notes say why
 	case best != nil && len(best.removed) > 0:
 		r.note(ReasonUnsupported, "no claim of the draft is carried by the evidence")
 	case r.verdict == Incorrect:

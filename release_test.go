@@ -218,7 +218,7 @@ func TestWhatADraftFallsShortInIsSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.Outcome != c.outcome || !slices.ContainsFunc(a.Reasons, func(n assay.Note) bool { return n.Code == c.reason }) {
+		if a.Outcome != c.outcome || len(a.Reasons) != 1 || !slices.ContainsFunc(a.Reasons, func(n assay.Note) bool { return n.Code == c.reason }) {
 			t.Errorf("%s: %s, %v", c.reason, a.Outcome, a.Reasons)
 		}
 	}
@@ -264,6 +264,7 @@ func TestQuotesWhereNothingIsCarried(t *testing.T) {
 			{[]assay.Draft{assaytest.Says("It is unsupported."), assaytest.Says("It is unsupported too.")}, true},
 			{[]assay.Draft{assaytest.Says("It is unsupported."), assaytest.Says("Two.")}, false},
 			{[]assay.Draft{{}}, false}, // no answer is no claim
+			{[]assay.Draft{{Notes: []assay.Note{{Code: assay.ReasonRefused, Text: "no"}}}}, true},
 		} {
 			parts := assaytest.Parts("0.9 Evidence.")
 			quoter := &assaytest.Answerer{}
