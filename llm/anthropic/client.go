@@ -90,7 +90,7 @@ func (c *Client) Endpoint() string { return wire.Shown(c.base) }
 // Generate asks the model. See llm.Model.
 func (c *Client) Generate(ctx context.Context, r llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
-		wire.Generate(r, yield, func(t *wire.Talk) (llm.Reply, error) {
+		c.wire.Generate(r, yield, func(t *wire.Talk) (llm.Reply, error) {
 			resp, err := c.send(ctx, r)
 			if err != nil {
 				return llm.Reply{}, err

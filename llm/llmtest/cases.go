@@ -22,6 +22,8 @@ var mustBe = map[string]func(Outcome) error{
 		return when(!o.Reply.Tokens.Estimated, "the tokens aren't marked as an estimate")
 	}),
 
+	"key-said":             all(says, hides),
+	"key-said-streamed":    all(streams, hides),
 	"wrong-key":            fails(llm.Unauthorised, ""),
 	"wrong-url":            fails(llm.Malformed, "the address seems wrong"),
 	"html":                 fails(llm.Malformed, "Welcome to nginx"),
@@ -102,6 +104,11 @@ func stops(o Outcome) error {
 		}
 	}
 	return nil
+}
+
+// hides wants a key to be hidden; that it isn't shown, Sound sees to.
+func hides(o Outcome) error {
+	return when(o.Reply == nil || !strings.Contains(o.Reply.Text, "[key]"), "nothing is in the key's place")
 }
 
 func whatCame(o Outcome) error {

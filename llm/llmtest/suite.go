@@ -153,6 +153,8 @@ func Sound(o Outcome) error {
 		return errors.New("a call ends with a reply or with an error")
 	case o.Err != nil:
 		return soundError(o.Err)
+	case strings.Contains(o.Text()+o.Reply.Text+o.Reply.Reasoning+o.Reply.Model, Key):
+		return errors.New("the key is shown in a reply")
 	case o.Reply.Finish == "":
 		return errors.New("a reply without an ending")
 	case o.Ask.Stream && o.Text() != o.Reply.Text:

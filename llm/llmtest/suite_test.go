@@ -148,6 +148,8 @@ func TestTheSuiteIsHard(t *testing.T) {
 		{"an error of no kind", nil, errors.New("oops"), "the error is a"},
 		{"an error that doesn't say where", nil, &llm.Error{Kind: llm.Overloaded, Message: "x"}, "where it happened"},
 		{"a key", nil, shown, "the key is shown"},
+		{"a key in a reply", []llm.Chunk{{Reply: &llm.Reply{Finish: llm.FinishStop, Reasoning: llmtest.Key}}}, nil, "the key is shown"},
+		{"words of Go", nil, &llm.Error{Kind: llm.Unreachable, Endpoint: "http://x", Message: "unexpected EOF"}, "speaks to people"},
 		{"a key underneath", nil, &llm.Error{Kind: llm.Unreachable, Endpoint: "http://x", Message: "x", Err: errors.New(llmtest.Key)}, "the key is shown"},
 	} {
 		err := llmtest.Sound(llmtest.Collect(t.Context(), chunks{c.chunks, c.err}, r))

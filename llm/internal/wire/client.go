@@ -33,6 +33,7 @@ type Client struct {
 	timeout time.Duration
 	model   string
 	secrets secrets
+	unsaid  secrets
 }
 
 // New returns a client.
@@ -48,6 +49,7 @@ func New(o Options) *Client {
 		c.header[http.CanonicalHeaderKey(name)] = values
 	}
 	c.secrets = newSecrets(o.Secrets, c.header)
+	c.unsaid = c.secrets.unsaid()
 	return c
 }
 

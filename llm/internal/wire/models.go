@@ -25,7 +25,7 @@ func Models(r *Response) ([]string, error) {
 	var names []string
 	for _, m := range append(list.Data, list.Models...) {
 		if name := cmp.Or(m.ID, m.Name); name != "" {
-			names = append(names, string(name))
+			names = append(names, r.client.unsaid.hide(string(name)))
 		}
 	}
 	slices.Sort(names)

@@ -47,12 +47,28 @@ var keyLike = regexp.MustCompile(`(?i)\bbearer\s+[^\s"',;]{16,}|\b(?:sk|pk|gsk|x
 
 const hidden = "[key]"
 
-// scrub hides the secrets in a text, and whatever looks like one.
+// scrub hides the secrets in a message, and whatever looks like one.
 func (s secrets) scrub(text string) string {
+	return keyLike.ReplaceAllString(s.hide(text), hidden)
+}
+
+// hide hides the secrets in a text.
+func (s secrets) hide(text string) string {
 	for _, secret := range s {
 		text = strings.ReplaceAll(text, secret, hidden)
 	}
-	return keyLike.ReplaceAllString(text, hidden)
+	return text
+}
+
+// placeholder matches what is given as a key where any will do: "ollama",
+// "lm-studio", "12345678".
+var placeholder = regexp.MustCompile(`^(?:[A-Za-z_-]{1,15}|\d{1,15}|.{1,7})$`)
+
+// unsaid are the secrets that no reply may hold: all but placeholders, which may be
+// words of an answer. What merely looks like a key stays in a reply, since a document
+// may have it as an example.
+func (s secrets) unsaid() secrets {
+	return slices.DeleteFunc(slices.Clone(s), placeholder.MatchString)
 }
 
 // scrubError returns err, or its scrubbed text where that holds a secret.

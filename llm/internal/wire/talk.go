@@ -8,23 +8,27 @@ import (
 
 // Talk is a call under way: what the model has said so far, on its way to the
 // caller. It sees to it that no text passes a string that ends the reply, whether
-// the server knows of these or not.
+// the server knows of these or not, and that none holds a key, in one piece or over
+// several.
 type Talk struct {
 	yield  func(llm.Chunk, error) bool
 	stream bool
 	stop   []string
+	unsaid secrets
 
 	text    strings.Builder
-	held    string // the end of what came, while it may be the beginning of a stop
+	held    string // the end of what came, while it may be the beginning of a stop or a key
 	stopped bool
+	hid     bool // a key was in it
 	left    bool
 }
 
 // Generate runs a call and yields what it says, and at the end the whole reply or
 // the error. call says the text piece by piece; the Text of its reply is filled in,
-// and so are the tokens where it reports none.
-func Generate(r llm.Request, yield func(llm.Chunk, error) bool, call func(*Talk) (llm.Reply, error)) {
-	t := &Talk{yield: yield, stream: r.Stream, stop: r.Stop}
+// and so are the tokens where it reports none. A key that the server repeats is hidden
+// wherever it stands; the log-probabilities of such a text are left out.
+func (c *Client) Generate(r llm.Request, yield func(llm.Chunk, error) bool, call func(*Talk) (llm.Reply, error)) {
+	t := &Talk{yield: yield, stream: r.Stream, stop: r.Stop, unsaid: c.unsaid}
 	reply, err := call(t)
 	if err == nil && !t.stopped {
 		t.hand(t.held)
@@ -37,6 +41,10 @@ func Generate(r llm.Request, yield func(llm.Chunk, error) bool, call func(*Talk)
 		return
 	}
 	reply.Text = t.text.String()
+	reply.Reasoning, reply.Model = c.unsaid.hide(reply.Reasoning), c.unsaid.hide(reply.Model)
+	if t.hid {
+		reply.LogProbs = nil
+	}
 	if t.stopped {
 		reply.Finish = llm.FinishStop
 		reply.LogProbs = within(reply.LogProbs, len(reply.Text))
@@ -53,8 +61,13 @@ func (t *Talk) Say(piece string) bool {
 	if t.stopped || t.left {
 		return false
 	}
-	text := t.held + piece
+	came := t.held + piece
+	text := t.unsaid.hide(came)
+	t.hid = t.hid || text != came
 	end, held := len(text), 0
+	for _, secret := range t.unsaid {
+		held = max(held, overlap(text, secret))
+	}
 	for _, stop := range t.stop {
 		if i := strings.Index(text, stop); stop != "" && i >= 0 && i < end {
 			end, t.stopped = i, true
@@ -93,10 +106,10 @@ func (t *Talk) hand(piece string) {
 	}
 }
 
-// overlap is how many bytes at the end of text are the beginning of stop.
-func overlap(text, stop string) int {
-	for n := min(len(text), len(stop)-1); n > 0; n-- {
-		if strings.HasSuffix(text, stop[:n]) {
+// overlap is how many bytes at the end of text are the beginning of another.
+func overlap(text, other string) int {
+	for n := min(len(text), len(other)-1); n > 0; n-- {
+		if strings.HasSuffix(text, other[:n]) {
 			return n
 		}
 	}

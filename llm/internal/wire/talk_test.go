@@ -11,7 +11,7 @@ import (
 // talk says the pieces and returns what the caller hears, at most some chunks of it.
 func talk(r llm.Request, most int, pieces []string, end llm.Reply, failed error) (heard []string, reply *llm.Reply, said int, err error) {
 	n := 0
-	Generate(r, func(c llm.Chunk, e error) bool {
+	new(Client).Generate(r, func(c llm.Chunk, e error) bool {
 		n++
 		if c.Text != "" {
 			heard = append(heard, c.Text)
@@ -78,6 +78,38 @@ func TestTalkCuts(t *testing.T) {
 	heard, reply, _, err := talk(r, 99, []string{"abcd"}, llm.Reply{LogProbs: tokens, Tokens: llm.Tokens{In: 1, Out: 4}}, nil)
 	if err != nil || len(heard) > 0 || reply.Text != "ab" || len(reply.LogProbs) != 2 || reply.Tokens.Estimated {
 		t.Errorf("%q, %+v, %v", heard, reply, err)
+	}
+}
+
+// TestTalkHidesKeys: a key is hidden in however many pieces it comes, also before a
+// stop; what only begins like one comes through.
+func TestTalkHidesKeys(t *testing.T) {
+	c := New(Options{Secrets: []string{"sesame-open-42"}})
+	for _, k := range []struct{ pieces, heard string }{
+		{"sesame-open-42", "[key]"},
+		{"it is sesame-|open|-42!", "it is [key]!"},
+		{"s|e|s|a|m|e|-|o|p|e|n|-|4|2|s|e", "[key]se"},
+		{"sesame-open-|43", "sesame-open-43"},
+		{"sesame-open-4", "sesame-open-4"},
+		{"ses|sesame-open-42END more", "ses[key]"},
+	} {
+		r := llm.Request{Prompt: "p", Stop: []string{"END"}, Stream: true}
+		var heard string
+		var reply *llm.Reply
+		c.Generate(r, func(c llm.Chunk, err error) bool {
+			heard += c.Text
+			reply = c.Reply
+			return true
+		}, func(talk *Talk) (llm.Reply, error) {
+			for p := range strings.SplitSeq(k.pieces, "|") {
+				talk.Say(p)
+			}
+			return llm.Reply{LogProbs: []llm.TokenLogProb{{Token: "s"}}}, nil
+		})
+		hidden := strings.Contains(heard, "[key]")
+		if heard != k.heard || reply.Text != heard || hidden != (reply.LogProbs == nil) {
+			t.Errorf("%q: heard %q, %+v", k.pieces, heard, reply)
+		}
 	}
 }
 

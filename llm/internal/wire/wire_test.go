@@ -74,6 +74,20 @@ func TestScrub(t *testing.T) {
 	}
 }
 
+// TestWhatNoReplyHolds: the keys, but not the words that people give as one, and no
+// example that a document has.
+func TestWhatNoReplyHolds(t *testing.T) {
+	for key, hides := range map[string]bool{
+		"sk-proj-aB3dE6gH9": true, "sesame-open-42": true, "0123456789abcdef": true, "correcthorsebattery": true,
+		"ollama": false, "lm-studio": false, "password": false, "12345678": false, "none": false,
+	} {
+		s := newSecrets([]string{key}, nil).unsaid()
+		if got := s.hide("They use " + key + " and sk-example-1234567890."); strings.Contains(got, key) == hides || !strings.Contains(got, "sk-example-1234567890") {
+			t.Errorf("%s: %q", key, got)
+		}
+	}
+}
+
 func TestFirstWords(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                "",
