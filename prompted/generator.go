@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/llm"
@@ -84,7 +83,7 @@ func (g *Generator) hear(ctx context.Context, request llm.Request, d *drafting) 
 			return llm.Reply{}, err
 		}
 		d.write(c.Text)
-		if c.Reply == nil && d.answered > g.draftTokens()*bytesPerToken {
+		if c.Reply == nil && d.answered > request.Limit()*bytesPerToken {
 			return llm.Reply{Finish: llm.FinishLength}, nil // a server that knows no end
 		}
 		if c.Reply != nil {
@@ -163,16 +162,16 @@ func said(reply llm.Reply, err error) string {
 // refusedNote says that the model would not answer.
 func refusedNote(words string) []assay.Note {
 	text := "the model would not answer"
-	if words = strings.Join(strings.Fields(words), " "); words != "" {
-		text += fmt.Sprintf(": “%s”", shortened(words, 120))
+	if words = oneLine(words, maxNote); words != "" {
+		text += fmt.Sprintf(": “%s”", words)
 	}
 	return []assay.Note{{Code: assay.ReasonRefused, Text: text}}
 }
 
-// shortened is a text of at most so many runes.
-func shortened(s string, most int) string {
-	if runes := []rune(s); len(runes) > most {
-		return strings.TrimSpace(string(runes[:most-1])) + "…"
-	}
-	return s
+// WorstCase implements [assay.Estimator]. A draft is not repaired.
+func (g *Generator) WorstCase(_ string, of assay.Load) assay.Cost {
+	request := draftRequest(assay.DraftRequest{})
+	request.MaxTokens = g.opts.MaxTokens
+	in := request.EstimateTokens() + of.Question + of.Strips*(assay.StripTokens+tokensPerHeader) + of.Claims*assay.ClaimTokens
+	return assay.Cost{Calls: 1, In: in, Out: request.Limit()}
 }

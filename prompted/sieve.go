@@ -1,11 +1,7 @@
 package prompted
 
 import (
-	"regexp"
-	"slices"
 	"strings"
-	"sync"
-	"unicode"
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/text"
@@ -128,70 +124,5 @@ func ownLine(s string) bool {
 	return strings.HasPrefix(s, "|") || fenceOf(s) != "" || listItem().MatchString(s)
 }
 
-// isHeading tells whether a text is a heading or a rule.
-func isHeading(s string) bool {
-	marks := len(s) - len(strings.TrimLeft(s, "#"))
-	return 1 <= marks && marks <= 6 && len(s) > marks && s[marks] == ' '
-}
-
-// bare is a text without emphasis, quotes, marks of headings and the stop at its end,
-// in small letters.
-func bare(s string) string {
-	s = strings.Trim(strings.TrimSpace(s), "*_#>`\"'“”„‘’«»()[]{}:.!。 ")
-	return strings.ReplaceAll(strings.ToLower(s), "’", "'")
-}
-
-// labels are what a model may put before its answer, and trailers before a list of
-// sources, folded.
-var (
-	labels   = []string{"answer", "final answer", "the answer", "response", "antwort", "réponse", "respuesta", "risposta", "resposta", "antwoord", "回答", "答案", "답변"}
-	trailers = []string{"sources", "source", "references", "reference", "citations", "evidence", "evidence used", "sources used", "footnotes",
-		"quellen", "quelle", "quellenangaben", "belege", "références", "fuentes", "fonti", "fontes", "bronnen", "参考资料", "来源", "出典"}
-)
-
-// withoutLabel takes "Answer:" off the beginning of a draft.
-func withoutLabel(s string) string {
-	before, after, ok := cutColon(s)
-	if ok && slices.Contains(labels, bare(before)) {
-		return strings.TrimSpace(strings.TrimLeft(after, "*_ "))
-	}
-	if slices.Contains(labels, bare(s)) && isHeading(s) {
-		return ""
-	}
-	return s
-}
-
-func cutColon(s string) (before, after string, ok bool) {
-	if before, after, ok = strings.Cut(s, ":"); ok {
-		return before, after, ok
-	}
-	return strings.Cut(s, "：")
-}
-
-// trailer tells whether a text is the heading of a list of sources, or that with the
-// list, whose marks have been taken out, in the same line.
-func trailer(s string) bool {
-	if before, after, ok := cutColon(s); ok && !strings.ContainsFunc(after, isWordRune) {
-		return slices.Contains(trailers, bare(before))
-	}
-	return (isHeading(s) || strings.HasPrefix(s, "**")) && slices.Contains(trailers, bare(s))
-}
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// fingerprint is a text as far as it says the same as another.
-func fingerprint(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".*_", r) }), " ")
-}
-
-var (
-	// echo is a line of the prompt that a model repeats.
-	echo = lazily(`^((BEGIN|END) [0-9a-f]{24}\b|PASSAGE( \d+)? \|)`)
-
-	listItem = lazily(`^([-*+•◦▪–]|\(?\d{1,3}[.)]|[a-zA-Z]\)) `)
-)
-
-// lazily returns a pattern that is compiled when it is first used.
-func lazily(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
+// listItem begins an item of a list.
+var listItem = lazily(`^([-*+•◦▪–]|\(?\d{1,3}[.)]|[a-zA-Z]\)) `)

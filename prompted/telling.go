@@ -1,7 +1,6 @@
 package prompted
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -73,14 +72,14 @@ func (t *telling) decide(whole bool) {
 	case len(t.line) > longestHeld:
 		t.release()
 	case begins == "" && (!whole || strings.TrimSpace(line) == ""): // not even a word
-	case strings.HasPrefix(begins, "no_answer"):
+	case beginsNoAnswer(begins):
 		t.over, t.held = !t.began, !t.began
 		t.line = t.line[:0]
 	case !t.began && isLabel(line):
 		t.line, t.label = t.line[:0], true
 	case whole && t.began && trailer(line):
 		t.over = true
-	case !whole && maybe(begins, t.began):
+	case !whole && mayBeLeftOut(begins, t.began):
 	default:
 		t.release()
 	}
@@ -99,20 +98,4 @@ func (t *telling) release() {
 	}
 	t.ready.WriteString(line)
 	t.began, t.held, t.gap, t.line = true, false, 0, t.line[:0]
-}
-
-// isLabel tells whether a line is "Answer:" so far.
-func isLabel(line string) bool {
-	_, rest, colon := cutColon(line)
-	return colon && !strings.ContainsFunc(rest, isWordRune) && withoutLabel(line) == ""
-}
-
-// maybe tells whether the beginning of a line may become one that is left out.
-func maybe(begins string, began bool) bool {
-	candidates := labels
-	if began {
-		candidates = trailers
-	}
-	return strings.HasPrefix("no_answer", begins) ||
-		slices.ContainsFunc(candidates, func(c string) bool { return strings.HasPrefix(c, begins) })
 }
