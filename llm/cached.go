@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -92,7 +93,7 @@ func (m *cached) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, error
 // record tells the meter of a reply that nothing was paid for.
 func (m *cached) record(ctx context.Context, reply Reply) {
 	if reply.Cached {
-		MeterFrom(ctx).Record(Call{Step: StepFrom(ctx), Model: reply.Named(m.name), Cached: true})
+		MeterFrom(ctx).Record(Call{Step: StepFrom(ctx), Model: cmp.Or(reply.Model, m.name), Cached: true})
 	}
 }
 

@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
-	"time"
+
+	"github.com/assay-rag/assay/llm/internal/plain"
 )
 
 // Embedder turns texts into vectors.
@@ -66,8 +67,9 @@ func (e *cachedEmbedder) keep(ctx context.Context, key string, v []float32) {
 }
 
 // MeteredEmbedder keeps an embedder within the budget of the Meter that the context
-// carries, and records its calls, as Metered does for a model. What it used is
-// estimated: an embedder reports nothing.
+// carries, and records its calls, as Metered does for a model. What they used is
+// estimated, and stands in the record of the last request: an embedder reports
+// nothing.
 func MeteredEmbedder(e Embedder, o MeterOptions) Embedder { return &meteredEmbedder{e, o} }
 
 type meteredEmbedder struct {
@@ -77,7 +79,7 @@ type meteredEmbedder struct {
 
 // EmbedQuery implements Embedder.
 func (e *meteredEmbedder) EmbedQuery(ctx context.Context, text string) (v []float32, err error) {
-	err = e.metered(ctx, []string{text}, func() error {
+	err = e.metered(ctx, []string{text}, func(ctx context.Context) error {
 		v, err = e.Embedder.EmbedQuery(ctx, text)
 		return err
 	})
@@ -86,34 +88,31 @@ func (e *meteredEmbedder) EmbedQuery(ctx context.Context, text string) (v []floa
 
 // EmbedPassages implements Embedder.
 func (e *meteredEmbedder) EmbedPassages(ctx context.Context, texts []string) (v [][]float32, err error) {
-	err = e.metered(ctx, texts, func() error {
+	err = e.metered(ctx, texts, func(ctx context.Context) error {
 		v, err = e.Embedder.EmbedPassages(ctx, texts)
 		return err
 	})
 	return v, err
 }
 
-func (e *meteredEmbedder) metered(ctx context.Context, texts []string, call func() error) error {
+func (e *meteredEmbedder) metered(ctx context.Context, texts []string, embed func(context.Context) error) error {
 	t := Tokens{Estimated: true}
 	for _, text := range texts {
 		t.In += EstimateTokens(text)
 	}
-	meter := MeterFrom(ctx)
-	used := e.usage(t)
-	if err := meter.Reserve(used); err != nil {
+	ctx, call, err := e.begin(ctx, t)
+	if err != nil {
 		return err
 	}
-	began := time.Now()
-	err := call()
-	c := Call{Step: StepFrom(ctx), Model: e.Name, Tokens: t, Money: used.Money, Priced: e.Price != nil, Elapsed: time.Since(began)}
-	if err != nil {
-		c.Error = err.Error()
+	defer call.end()
+	call.Tokens = t
+	if err = embed(ctx); err != nil {
+		call.Error = plain.Words(err)
+		call.meter.fail(ctx, e.Name, err)
 		if !begun(err) {
-			meter.Settle(e.usage(Tokens{}).minus(used))
-			c.Tokens, c.Money = Tokens{Estimated: true}, 0
+			call.Tokens.In = 0
 		}
 	}
-	meter.Record(c)
 	return err
 }
 

@@ -88,6 +88,19 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// at is e with the place that the error of a provider tells, which it then wraps.
+func (e *Error) at(err error) *Error {
+	here := *e
+	var told *Error
+	if errors.As(err, &told) {
+		here.Endpoint, here.Model = told.Endpoint, told.Model
+	}
+	if err != e {
+		here.Err = err
+	}
+	return &here
+}
+
 // KindOf returns the kind of an error of a call, or "" for any other error.
 func KindOf(err error) Kind {
 	var e *Error

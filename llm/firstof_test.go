@@ -64,6 +64,33 @@ func TestFirstOf(t *testing.T) {
 	}
 }
 
+// TestFirstOfShowsWhoReplied: the reply and the bill name the model that replied, the
+// failures the one that didn't.
+func TestFirstOfShowsWhoReplied(t *testing.T) {
+	for _, c := range []struct {
+		reply llm.Reply
+		model string
+	}{
+		{llm.Reply{Text: "two"}, "second"},
+		{llm.Reply{Text: "two", Model: "second-2025-04-14"}, "second-2025-04-14"},
+	} {
+		first := llm.Metered(llmtest.InTurn(&llm.Error{Kind: llm.OutOfCredit}), llm.MeterOptions{Name: "first"})
+		second := llm.Metered(llmtest.InTurn(c.reply), llm.MeterOptions{Name: "second"})
+		meter := llm.NewMeter(llm.Budget{})
+		reply, err := llm.Ask(llm.WithStep(llm.WithMeter(t.Context(), meter), "answer"), llm.FirstOf(first, second), llm.Request{Prompt: "?"})
+		calls, failed := meter.Calls(), meter.Failures()
+		if err != nil || reply.Model != c.model {
+			t.Errorf("%+v, %v", reply, err)
+		}
+		if len(calls) != 2 || calls[0].Model != "first" || calls[1].Model != "second" || calls[1].Tokens.Total() == 0 {
+			t.Errorf("recorded %+v", calls)
+		}
+		if len(failed) != 1 || failed[0].Model != "first" {
+			t.Errorf("failed: %+v", failed)
+		}
+	}
+}
+
 // TestFirstOfElsewhere says of every kind whether another model is asked.
 func TestFirstOfElsewhere(t *testing.T) {
 	for kind, want := range map[llm.Kind]bool{

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"time"
 )
@@ -15,7 +14,7 @@ import (
 type Budget struct {
 	Searches int           // retrievals, the first one included; default 3
 	Drafts   int           // answers drafted; default 2
-	Calls    int           // model calls, retries and repairs included; default 20
+	Calls    int           // requests to models, retries and repairs included; default 20
 	Tokens   int           // tokens in and out of models; default 200,000
 	Money    float64       // in US dollars; default 1
 	Time     time.Duration // wall-clock; default 60 s
@@ -71,7 +70,8 @@ type Meter struct {
 	budget Budget
 	used   Usage
 	calls  []Call
-	denied error // the first refusal of a model call
+	failed []Failure // one each
+	denied error     // the first refusal of a model call
 }
 
 // NewMeter starts a meter; zero fields of b are filled from DefaultBudget.
@@ -180,29 +180,6 @@ func (u Usage) plus(v Usage) Usage {
 	}
 }
 
-// Call is one call of a model, as it went.
-type Call struct {
-	Step    string // that the context named, see WithStep
-	Model   string
-	Elapsed time.Duration
-	Tokens  Tokens
-	Money   float64 // in US dollars
-	Priced  bool    // whether the price is known; else Money means nothing
-	Cached  bool    // answered from a cache: nothing was asked or paid
-	Error   string  // what went wrong, or why the reply could not be used
-	Raw     string  // the reply that could not be used
-}
-
-// Record adds a call to those of the run.
-func (m *Meter) Record(c Call) {
-	if m == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.calls = append(m.calls, c)
-}
-
 // Denied returns why a model call was not made that the budget doesn't hold, or nil.
 // Whoever wanted it may have gone on without it; whoever labels the run has to know.
 func (m *Meter) Denied() error {
@@ -212,16 +189,6 @@ func (m *Meter) Denied() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.denied
-}
-
-// Calls returns the calls of the run so far, in the order in which they ended.
-func (m *Meter) Calls() []Call {
-	if m == nil {
-		return nil
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.calls)
 }
 
 type stepKey struct{}

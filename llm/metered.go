@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"time"
+
+	"github.com/assay-rag/assay/llm/internal/plain"
 )
 
 // MeterOptions say how a model is metered.
@@ -20,7 +21,9 @@ type MeterOptions struct {
 // Before a call it reserves what the call may cost at the worst, and refuses with
 // ErrSpent where that isn't left; after it, it settles what the call did cost, and
 // records it. Every attempt counts, so this decorator belongs next to the provider,
-// within those that try again.
+// within those that try again; and every request of the provider does, see
+// CountRequest. A reply to which the server gives no model's name gets Name, so that
+// it shows which of several replied.
 func Metered(m Model, o MeterOptions) Model { return &metered{m, o} }
 
 type metered struct {
@@ -31,21 +34,12 @@ type metered struct {
 // Generate implements Model.
 func (m *metered) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
-		meter := MeterFrom(ctx)
-		worst := m.usage(Tokens{In: r.EstimateTokens(), Out: r.Limit()})
-		if err := meter.Reserve(worst); err != nil {
+		ctx, call, err := m.begin(ctx, Tokens{In: r.EstimateTokens(), Out: r.Limit()})
+		if err != nil {
 			yield(Chunk{}, err)
 			return
 		}
-		began := time.Now()
-		call := Call{Step: StepFrom(ctx), Model: m.Name, Priced: m.Price != nil}
-		defer func() {
-			call.Elapsed = time.Since(began)
-			used := m.usage(call.Tokens)
-			call.Money = used.Money
-			meter.Settle(used.minus(worst))
-			meter.Record(call)
-		}()
+		defer call.end()
 		var said strings.Builder
 		for c, err := range m.model.Generate(ctx, r) {
 			switch {
@@ -53,6 +47,7 @@ func (m *metered) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, erro
 				said.WriteString(c.Text)
 			case err == nil:
 				call.Tokens = c.Reply.Tokens
+				c.Reply = m.named(*c.Reply)
 				if err = cutPrompt(r, *c.Reply); err != nil {
 					c = Chunk{}
 				} else if r.Accept != nil {
@@ -62,7 +57,8 @@ func (m *metered) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, erro
 				}
 			}
 			if err != nil {
-				call.Error = err.Error()
+				call.Error = plain.Words(err)
+				call.meter.fail(ctx, m.Name, err)
 				if call.Tokens == (Tokens{}) && begun(err) {
 					call.Tokens = broken(r, said.String())
 				}
@@ -80,6 +76,13 @@ func (m *metered) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, erro
 	}
 }
 
+// named is the reply with the name of the model that gave it, be it that the server
+// gives it none.
+func (o MeterOptions) named(r Reply) *Reply {
+	r.Model = cmp.Or(r.Model, o.Name)
+	return &r
+}
+
 // usage is what tokens come to for one call.
 func (o MeterOptions) usage(t Tokens) Usage {
 	u := Usage{Calls: 1, Tokens: t.Total()}
@@ -95,6 +98,9 @@ func (o MeterOptions) usage(t Tokens) Usage {
 // be billed: a server that answers with an error status bills nothing.
 func begun(err error) bool {
 	var e *Error
+	if errors.Is(err, ErrSpent) {
+		return false // not sent
+	}
 	if errors.As(err, &e) {
 		return e.Status < 300 && e.Kind != Resting && (e.Raw != "" || e.Kind == TimedOut)
 	}
@@ -126,6 +132,3 @@ func cutPrompt(r Request, reply Reply) error {
 		Message: fmt.Sprintf("the server read %d tokens of about %d: it cut the prompt without a word", reply.Tokens.In, sent),
 	}
 }
-
-// Named is the model's name as the server gave it, or as it was asked for.
-func (r Reply) Named(asked string) string { return cmp.Or(r.Model, asked) }

@@ -106,7 +106,8 @@ type Reply struct {
 	Reasoning string
 	Finish    Finish
 	Tokens    Tokens
-	// Model is the model's name as the server gave it.
+	// Model is the model's name as the server gave it; where it gave none, and the
+	// model is Metered, as the bill names it.
 	Model string
 	// LogProbs are those of the tokens of Text, where they were wanted and the server
 	// gives them; else nil.

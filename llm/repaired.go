@@ -37,7 +37,9 @@ func (m repaired) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, erro
 			reply, why = mended, r.Accept(mended)
 		}
 		if why != nil {
-			yield(Chunk{}, unusable(reply, why, nil))
+			err := unusable(reply, why, nil)
+			MeterFrom(ctx).fail(ctx, reply.Model, err)
+			yield(Chunk{}, err)
 			return
 		}
 		yield(Chunk{Text: reply.Text, Reply: &reply}, nil)

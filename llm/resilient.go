@@ -115,7 +115,6 @@ type resilient struct {
 
 var (
 	errNoWord = errors.New("the endpoint has not had its say") // neither a success nor a failure
-	errSilent = errors.New("nothing came in time")
 	errLeft   = errors.New("the caller left")
 )
 
@@ -171,6 +170,7 @@ func (e *Endpoint) attempts(ctx context.Context, call func() (final bool, err er
 		if err := e.pause(ctx, waitOf(err)+pauses.NextBackOff(), err); err != nil {
 			return tried(n, err)
 		}
+		MeterFrom(ctx).forgive(err)
 	}
 }
 
@@ -208,7 +208,9 @@ func (e *Endpoint) attempt(ctx context.Context, call func() (bool, error)) (fina
 	defer e.places.Release(1)
 	done, refused := e.breaker.Allow()
 	if refused != nil {
-		return false, e.resting()
+		err := e.resting()
+		MeterFrom(ctx).fail(ctx, err.Model, err)
+		return false, err
 	}
 	defer func() { done(e.outcome(err)) }()
 	return call()
@@ -231,7 +233,7 @@ func (e *Endpoint) outcome(err error) error {
 }
 
 // resting is the error of a call that was not made.
-func (e *Endpoint) resting() error {
+func (e *Endpoint) resting() *Error {
 	err := &Error{Kind: Resting, Message: fmt.Sprintf("it failed %d times in a row and is left alone for %s", e.Failures, e.Rest)}
 	if f := e.failure.Load(); f != nil {
 		err.Endpoint, err.Model, err.Err = f.Endpoint, f.Model, f
@@ -247,7 +249,8 @@ func (e *Endpoint) resting() error {
 func (m *resilient) call(ctx context.Context, r Request, pass func(Chunk)) (Chunk, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	limit := time.AfterFunc(m.Timeout, func() { cancel(errSilent) })
+	late := &Error{Kind: TimedOut, Message: fmt.Sprintf("nothing came for %s", m.Timeout)}
+	limit := time.AfterFunc(m.Timeout, func() { cancel(late) })
 	defer limit.Stop()
 	for c, err := range m.model.Generate(ctx, r) {
 		switch {
@@ -259,13 +262,8 @@ func (m *resilient) call(ctx context.Context, r Request, pass func(Chunk)) (Chun
 			if c.Text != "" {
 				pass(c)
 			}
-		case context.Cause(ctx) == errSilent:
-			late := &Error{Kind: TimedOut, Message: fmt.Sprintf("nothing came for %s", m.Timeout), Err: err}
-			var e *Error
-			if errors.As(err, &e) {
-				late.Endpoint, late.Model = e.Endpoint, e.Model
-			}
-			return Chunk{}, late
+		case context.Cause(ctx) == late:
+			return Chunk{}, late.at(err)
 		case ctx.Err() != nil:
 			return Chunk{}, context.Cause(ctx) // whatever the provider makes of it
 		default:

@@ -112,7 +112,7 @@ func (c *Client) send(ctx context.Context, r llm.Request) (*wire.Response, error
 	case r.LogProbs > 0:
 		return nil, c.wire.Error(to, llm.BadRequest, "this API gives no log-probabilities")
 	}
-	return c.terms.Agree(
+	return c.terms.Agree(ctx,
 		func(d dialect) (*wire.Response, error) {
 			return c.wire.Send(ctx, http.MethodPost, to, d.body(c.model, r))
 		},

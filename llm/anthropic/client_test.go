@@ -2,6 +2,7 @@ package anthropic_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -90,6 +91,21 @@ func TestWhatIsRefusedIsRemembered(t *testing.T) {
 	}
 	if asked := p.Asked(); len(asked) != 3 || strings.Contains(asked[2].Body, "output_config") {
 		t.Errorf("asked %d times", len(asked))
+	}
+}
+
+// TestWhatIsRefusedIsCounted: the request that puts it differently is a second call.
+func TestWhatIsRefusedIsCounted(t *testing.T) {
+	for budget, want := range map[int]error{1: llm.ErrSpent, 2: nil} {
+		p := llmtest.Play(t, "testdata/suite/schema-by-tool.txtar")
+		p.Borrow()
+		m := llm.Metered(client(t, &anthropic.Options{HTTP: p.HTTP()}), llm.MeterOptions{Name: "m"})
+		meter := llm.NewMeter(llm.Budget{Calls: budget})
+		r := llm.Request{Messages: hello, Schema: &llm.Schema{Name: "verdict", JSON: json.RawMessage(`{"type":"object"}`)}}
+		_, err := llm.Ask(llm.WithMeter(t.Context(), meter), m, r)
+		if !errors.Is(err, want) || len(p.Asked()) != budget || meter.Used().Calls != budget {
+			t.Errorf("within %d calls: %v, asked %d times, used %+v", budget, err, len(p.Asked()), meter.Used())
+		}
 	}
 }
 

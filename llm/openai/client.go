@@ -129,7 +129,7 @@ func (c *Client) send(ctx context.Context, r llm.Request) (*wire.Response, error
 	if wrong := wire.Unasked(r); wrong != "" {
 		return nil, c.wire.Error(to, llm.BadRequest, wrong)
 	}
-	return c.terms.Agree(
+	return c.terms.Agree(ctx,
 		func(d dialect) (*wire.Response, error) { return c.post(ctx, to, d.body(c.model, r)) },
 		func(d dialect, err error) (dialect, bool, bool) { return d.without(err, r) },
 	)

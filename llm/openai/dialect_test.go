@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,6 +83,36 @@ func TestWhatIsRefusedIsPutDifferently(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWhatIsPutDifferentlyIsCounted: each request is one of the budget, before it is
+// sent, and a line of the bill.
+func TestWhatIsPutDifferentlyIsCounted(t *testing.T) {
+	for _, budget := range []int{1, 2, 4, 5, 6} {
+		s := &server{t: t, answer: func(a map[string]any) (int, string) {
+			if a["temperature"] != nil || a["response_format"] != nil || a["logprobs"] != nil {
+				return 400, `{"error":"these can't be: temperature, response_format, logprobs"}`
+			}
+			return 200, hello
+		}}
+		m := llm.Resilient(llm.Metered(client(t, "m", &openai.Options{BaseURL: "localhost", HTTP: s.client()}), llm.MeterOptions{Name: "m"}), nil)
+		meter := llm.NewMeter(llm.Budget{Calls: budget})
+		ctx := llm.WithStep(llm.WithMeter(t.Context(), meter), "grade")
+		reply, err := llm.Ask(ctx, m, everything)
+		asked, calls := len(s.since()), meter.Calls()
+		if want := min(budget, 5); asked != want || len(calls) != want || meter.Used().Calls != want {
+			t.Errorf("within %d calls: asked %d times, used %+v in %+v", budget, asked, meter.Used(), calls)
+		}
+		if budget < 5 && (!errors.Is(err, llm.ErrSpent) || !strings.Contains(err.Error(), "these can't be: temperature") || meter.Denied() == nil) {
+			t.Errorf("within %d calls: %v", budget, err)
+		}
+		if budget >= 5 && (err != nil || reply.Text != "Hello." || calls[4].Error != "" || !strings.Contains(calls[0].Error, "these can't be") || calls[0].Step != "grade") {
+			t.Errorf("within %d calls: %+v, %v in %+v", budget, reply, err, calls)
+		}
+		if failed := meter.Failures(); len(failed) > 0 {
+			t.Errorf("within %d calls: the model failed: %+v", budget, failed)
+		}
 	}
 }
 

@@ -181,7 +181,10 @@ func (e *Embedder) many(ctx context.Context, texts []string) ([][]float32, error
 		return e.inTwo(ctx, texts, n/2)
 	case n > 1 && kind == llm.BadRequest:
 		both, halfErr := e.inTwo(ctx, texts, n/2)
-		if halfErr != nil {
+		switch {
+		case halfErr != nil && llm.KindOf(halfErr) == "":
+			return nil, halfErr // the budget or the context ended it
+		case halfErr != nil:
 			return nil, err // it wasn't the number of them
 		}
 		e.mu.Lock()

@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -163,6 +164,33 @@ func TestEmbedderLearnsHowManyAtATime(t *testing.T) {
 		}
 		if n := len(s.since()); n != want {
 			t.Errorf("call %d took %d requests, want %d", call, n, want)
+		}
+	}
+}
+
+// TestEmbedderCountsItsRequests: each batch and each half is a call of the budget.
+func TestEmbedderCountsItsRequests(t *testing.T) {
+	for _, c := range []struct {
+		server         embedding
+		texts          int
+		budget, wanted int // requests
+	}{
+		{embedding{}, 200, 20, 4},
+		{embedding{}, 200, 3, 4},
+		{embedding{most: 10}, 64, 20, 11}, // see TestEmbedderLearnsHowManyAtATime
+		{embedding{most: 10}, 64, 6, 11},
+		{embedding{most: 10}, 64, 1, 11},
+	} {
+		s := &server{t: t, answer: c.server.answer}
+		e := llm.MeteredEmbedder(embedder(t, s, openai.EmbedderOptions{}), llm.MeterOptions{Name: "m"})
+		meter := llm.NewMeter(llm.Budget{Calls: c.budget})
+		_, err := e.EmbedPassages(llm.WithMeter(t.Context(), meter), strings.Fields(strings.Repeat("a ", c.texts)))
+		asked, want := len(s.since()), min(c.budget, c.wanted)
+		if asked != want || len(meter.Calls()) != want || meter.Used().Calls != want {
+			t.Errorf("%+v: asked %d times, used %+v in %d calls", c, asked, meter.Used(), len(meter.Calls()))
+		}
+		if errors.Is(err, llm.ErrSpent) != (c.budget < c.wanted) || c.budget >= c.wanted && err != nil {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }

@@ -73,6 +73,9 @@ func (e *Embedder) ask(ctx context.Context, texts []string) (vectors, error) {
 	if e.o.Shorten {
 		body.Dimensions = e.dim
 	}
+	if err := llm.CountRequest(ctx, nil); err != nil {
+		return vectors{}, err
+	}
 	resp, err := e.post(ctx, e.at.to("/embeddings"), body)
 	if err != nil {
 		return vectors{}, err

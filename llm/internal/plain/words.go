@@ -23,23 +23,14 @@ import (
 // stands around them in its text stays; the address that net/http puts in front does
 // not, since a key may be in it.
 func Words(err error) string {
-	var done *worded
 	var u *url.Error
-	if errors.As(err, &done) {
-		return err.Error()
-	}
 	if errors.As(err, &u) {
 		err = u.Err
 	}
 	text := err.Error()
 	for _, translate := range translators {
-		inner, said := translate(err)
-		switch {
-		case inner == nil:
-		case strings.Contains(text, inner.Error()):
+		if said, inner := translate(err); inner != nil {
 			return strings.Replace(text, inner.Error(), said, 1)
-		default:
-			return said
 		}
 	}
 	return text
@@ -62,10 +53,10 @@ func (w *worded) Error() string { return w.said }
 func (w *worded) Unwrap() error { return w.err }
 
 // translators find an error that they know in another, and say what it means.
-var translators = []func(error) (inner error, said string){known, ofJSON, ofTLS, byText, ofNet}
+var translators = []func(error) (said string, inner error){known, ofJSON, ofTLS, byText, ofNet}
 
 // known are errors that mean one thing wherever they come from.
-func known(err error) (error, string) {
+func known(err error) (string, error) {
 	for _, k := range []struct {
 		err  error
 		said string
@@ -76,14 +67,14 @@ func known(err error) (error, string) {
 		{context.Canceled, "it was called off"},
 	} {
 		if errors.Is(err, k.err) {
-			return k.err, k.said
+			return k.said, k.err
 		}
 	}
-	return nil, ""
+	return "", nil
 }
 
 // ofJSON says what is wrong with JSON that was read or to be written.
-func ofJSON(err error) (error, string) {
+func ofJSON(err error) (string, error) {
 	var unfit *json.MarshalerError
 	var value *json.UnsupportedValueError
 	var kind *json.UnsupportedTypeError
@@ -91,24 +82,24 @@ func ofJSON(err error) (error, string) {
 	var other *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &unfit):
-		return unfit, "a part of it is no JSON"
+		return "a part of it is no JSON", unfit
 	case errors.As(err, &value):
-		return value, "JSON has no way to put " + value.Str
+		return "JSON has no way to put " + value.Str, value
 	case errors.As(err, &kind):
-		return kind, "JSON has no way to put a part of it"
+		return "JSON has no way to put a part of it", kind
 	case errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
-		return syntax, "the JSON breaks off"
+		return "the JSON breaks off", syntax
 	case errors.As(err, &syntax):
-		return syntax, fmt.Sprintf("it is no JSON, from byte %d on", syntax.Offset)
+		return fmt.Sprintf("it is no JSON, from byte %d on", syntax.Offset), syntax
 	case errors.As(err, &other):
 		what := "the JSON"
 		if other.Field != "" {
 			what = fmt.Sprintf("%q", other.Field)
 		}
 		value, _, _ := strings.Cut(other.Value, " ")
-		return other, fmt.Sprintf("%s is %s, where %s is wanted", what, formOf(value), formOf(wanted(other.Type)))
+		return fmt.Sprintf("%s is %s, where %s is wanted", what, formOf(value), formOf(wanted(other.Type))), other
 	}
-	return nil, ""
+	return "", nil
 }
 
 // wanted is the JSON that goes into a Go type.
@@ -140,71 +131,71 @@ func formOf(value string) string {
 }
 
 // ofTLS says why there is no secure connection.
-func ofTLS(err error) (error, string) {
+func ofTLS(err error) (string, error) {
 	var unverified *tls.CertificateVerificationError
 	var nobodys x509.UnknownAuthorityError
 	var others x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	if !errors.As(err, &unverified) {
-		return nil, ""
+		return "", nil
 	}
 	switch {
 	case errors.As(err, &nobodys):
-		return unverified, "its certificate is signed by nobody that this machine trusts"
+		return "its certificate is signed by nobody that this machine trusts", unverified
 	case errors.As(err, &others):
-		return unverified, "its certificate is for another host"
+		return "its certificate is for another host", unverified
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return unverified, "its certificate has expired, or is not valid yet"
+		return "its certificate has expired, or is not valid yet", unverified
 	}
-	return unverified, "its certificate can't be trusted"
+	return "its certificate can't be trusted", unverified
 }
 
 // ofNet says why there is no connection, or no more.
-func ofNet(err error) (error, string) {
+func ofNet(err error) (string, error) {
 	var op *net.OpError
 	var host *net.DNSError
 	if !errors.As(err, &op) {
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return io.ErrUnexpectedEOF, "it broke off before its end"
+			return "it broke off before its end", io.ErrUnexpectedEOF
 		case errors.Is(err, io.EOF):
-			return io.EOF, "the connection was closed before anything came"
+			return "the connection was closed before anything came", io.EOF
 		case errors.Is(err, syscall.ECONNRESET):
-			return syscall.ECONNRESET, broke
+			return broke, syscall.ECONNRESET
 		}
-		return nil, ""
+		return "", nil
 	}
 	switch {
 	case errors.As(err, &host) && host.IsNotFound:
-		return op, fmt.Sprintf("there is no host named %s", host.Name)
+		return fmt.Sprintf("there is no host named %s", host.Name), op
 	case errors.As(err, &host):
-		return op, fmt.Sprintf("the name of the host %s can't be looked up", host.Name)
+		return fmt.Sprintf("the name of the host %s can't be looked up", host.Name), op
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return op, "connection refused: nothing listens there"
+		return "connection refused: nothing listens there", op
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
-		return op, broke
+		return broke, op
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return op, "no way leads to the host"
+		return "no way leads to the host", op
 	case op.Timeout():
-		return op, "no connection came about in time"
+		return "no connection came about in time", op
 	}
 	var call *os.SyscallError
 	if errors.As(op.Err, &call) {
-		return op, call.Err.Error()
+		return call.Err.Error(), op
 	}
-	return op, op.Err.Error()
+	return op.Err.Error(), op
 }
 
 const broke = "the other side broke the connection"
 
 // byText knows errors that have no type of their own.
-func byText(err error) (error, string) {
+func byText(err error) (string, error) {
 	for _, t := range texts {
 		if t.like.MatchString(err.Error()) {
-			return err, t.said
+			return t.said, err
 		}
 	}
-	return nil, ""
+	return "", nil
 }
 
 var texts = []struct {

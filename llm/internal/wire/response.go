@@ -90,10 +90,16 @@ func (r *Response) Error(kind llm.Kind, message, raw string) *llm.Error {
 // Failed makes the error of a connection that failed with err; raw is what came
 // before. It is the cause of the caller's context where that has ended.
 func (r *Response) Failed(err error, raw string) error {
-	if r.caller.Err() != nil {
-		return context.Cause(r.caller)
-	}
 	var e *llm.Error
+	if r.caller.Err() != nil {
+		cause := context.Cause(r.caller)
+		if errors.As(cause, &e) { // it says what it was, but not where
+			here := *e
+			here.Endpoint, here.Model = Shown(r.to), r.client.model
+			return &here
+		}
+		return cause
+	}
 	var slow interface{ Timeout() bool }
 	switch {
 	case context.Cause(r.ctx) == errSilent:

@@ -1,6 +1,11 @@
 package wire
 
-import "sync"
+import (
+	"context"
+	"sync"
+
+	"github.com/assay-rag/assay/llm"
+)
 
 // Terms are on what a client and its server have agreed: how requests are put, of
 // which a D holds what the server has turned out not to take. They may be used
@@ -22,11 +27,17 @@ func NewTerms[D Dialect[D]](first D) *Terms[D] { return &Terms[D]{learnt: first}
 // refuses is avoided by without, each of whose steps can be taken but once, so that
 // they come to an end. What the server accepts in the end is remembered, unless a
 // step wasn't sure to be the reason.
-func (t *Terms[D]) Agree(send func(D) (*Response, error), without func(D, error) (D, bool, bool)) (*Response, error) {
+//
+// Each request is counted, see llm.CountRequest.
+func (t *Terms[D]) Agree(ctx context.Context, send func(D) (*Response, error), without func(D, error) (D, bool, bool)) (*Response, error) {
 	t.mu.Lock()
 	d := t.learnt
 	t.mu.Unlock()
+	var refused error
 	for certain := true; ; {
+		if err := llm.CountRequest(ctx, refused); err != nil {
+			return nil, err
+		}
 		resp, err := send(d)
 		if err == nil {
 			if certain {
@@ -40,6 +51,6 @@ func (t *Terms[D]) Agree(send func(D) (*Response, error), without func(D, error)
 		if !ok {
 			return nil, err
 		}
-		d, certain = next, certain && sure
+		d, certain, refused = next, certain && sure, err
 	}
 }
