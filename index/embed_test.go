@@ -40,11 +40,20 @@ func pends(tb testing.TB, x *Index, n int) {
 	}
 }
 
+// made fails the test where the vectors aren't told to be such.
+func made(tb testing.TB, x *Index, model string, dim int) {
+	tb.Helper()
+	if m, d, err := x.Vectors(context.Background()); err != nil || m != model || d != dim {
+		tb.Errorf("vectors of %q with %d numbers, %v; want %q with %d", m, d, err, model, dim)
+	}
+}
+
 func TestEmbed(t *testing.T) {
 	ctx := context.Background()
 	e := &indextest.Embedder{}
 	x := openWith(t, t.TempDir(), e)
 	pends(t, x, 0)
+	made(t, x, "", 0)
 	embed(t, x) // nothing to do
 	handbook(t, x)
 	pends(t, x, 5)
@@ -56,6 +65,7 @@ func TestEmbed(t *testing.T) {
 	if err := x.Embed(ctx, func(done, total int) { told = append(told, fmt.Sprint(done, "/", total)) }); err != nil {
 		t.Fatal(err)
 	}
+	made(t, x, e.Model(), e.Dim())
 	if got := strings.Join(told, " "); got != "0/5 5/5" {
 		t.Errorf("the progress is %s", got)
 	}
