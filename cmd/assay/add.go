@@ -45,7 +45,7 @@ func (c *addCmd) Run(ctx context.Context, e env) error {
 		}
 		paths = append(paths, abs)
 	}
-	how, err := e.senseOf(ctx, c.Encoding)
+	how, err := e.senseOf(ctx, c.Encoding, s)
 	if err != nil {
 		return err
 	}

@@ -16,8 +16,9 @@ var citationMark = regexp.MustCompile(`\[\d+\]`)
 // answerView writes an answer for a person.
 type answerView struct {
 	*screen
-	source   source // what the hints to assay show must name again
-	fallback string // the folder that was the fallback; empty: there was none
+	source   source  // what the hints to assay show must name again
+	fallback string  // the folder that was the fallback; empty: there was none
+	models   *models // those that were asked; nil: none
 }
 
 func (v answerView) write(a *assay.Answer) { v.rest(a, "") }
@@ -39,6 +40,9 @@ func (v answerView) rest(a *assay.Answer, told string) {
 		v.reasons(a)
 	}
 	v.line()
+	if name := v.models.stoodIn(a); name != "" {
+		v.line(dimf("answered by the second model %s", cleanLine(name)))
+	}
 	v.status(a)
 }
 

@@ -13,6 +13,7 @@ type askCmd struct {
 	Source   source    `embed:""`
 	Encoding encoding  `embed:"" group:"models"`
 	Models   modelling `embed:"" group:"models"`
+	Spending spending  `embed:"" group:"models"`
 	Narrow   narrowing `embed:""`
 	Question []string  `arg:"" optional:"" help:"The question. With - questions are read from standard input, one a line."`
 
@@ -24,9 +25,6 @@ type askCmd struct {
 	Stream      string         `type:"given" group:"models" placeholder:"HOW" help:"Show the answer as it is written: verified (each sentence once the documents are found to carry it; the default for a terminal), draft (unchecked), off."`
 	Estimate    bool           `group:"models" help:"Ask nothing; print what an answer may cost at the worst, step by step."`
 	MaxSearches *int           `placeholder:"N" help:"Search at the most so often (default 3)."`
-	MaxCalls    string         `type:"given" group:"models" placeholder:"N" help:"Call models at the most so often for an answer (default 20)."`
-	MaxTokens   string         `type:"given" group:"models" placeholder:"N" help:"Send and receive at the most so many tokens for an answer (default 200,000)."`
-	MaxCost     string         `type:"given" group:"models" placeholder:"USD" help:"Spend at the most so much for an answer, as far as prices are known (default 1)."`
 	Timeout     *time.Duration `placeholder:"TIME" help:"Answer with what there is after this time, e.g. 5s (default 1m; 5m with a model)."`
 	Upper       *float64       `placeholder:"P" help:"Trust the passages where one is graded at least so (default 0.75)."`
 	Lower       *float64       `placeholder:"P" help:"Discard the passages where all are graded below this (default 0.35)."`
@@ -61,6 +59,9 @@ func (c *askCmd) Run(ctx context.Context, e env) error {
 			return err
 		}
 	}
+	if err := c.fits(many); err != nil {
+		return err
+	}
 	query, err := c.query()
 	if err != nil {
 		return err
@@ -73,25 +74,20 @@ func (c *askCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	if c.Estimate {
+		query.Question = question
+		return c.estimate(e, config, query, options)
+	}
 	desk, err := e.open(ctx, c.Source, config, c.fallbackFolder(), options)
 	if err != nil {
 		return err
 	}
 	defer desk.close()
-	if many && c.Estimate {
-		return misusef("give a question", "ask: --estimate is for one question")
-	}
 	if many {
 		return c.batch(ctx, e, desk.engine, query)
 	}
-	query.Question = question
-	if !c.JSON {
-		query.Streaming = c.streaming(e, config, desk.models)
-	}
-	if c.Estimate {
-		return e.estimate(desk, config, query, c.JSON)
-	}
-	view := answerView{e.outScreen(), c.Source, c.fallbackFolder()}
+	query.Question, query.Streaming = question, c.streaming(e, config, desk.models)
+	view := answerView{e.outScreen(), c.Source, c.fallbackFolder(), desk.models}
 	told, a, err := c.answer(ctx, e, desk.engine, query)
 	if err != nil {
 		return err
@@ -103,14 +99,39 @@ func (c *askCmd) Run(ctx context.Context, e env) error {
 	return nil
 }
 
+// fits refuses flags that can't be meant together.
+func (c *askCmd) fits(many bool) error {
+	streams := c.Stream != "" && c.Stream != streamOff
+	switch {
+	case many && c.Estimate:
+		return misusef("give a question", "ask: --estimate is for one question")
+	case many && streams:
+		return misusef("leave --stream out: each answer is a line, printed at its end", "ask: --stream is for one question")
+	case c.JSON && streams:
+		return misusef("leave one of them out: JSON is printed at the end of the answer", "ask: --stream and --json can't be used together")
+	}
+	return nil
+}
+
+// estimate prints what the answer may cost at the worst. Nothing is asked for it: no
+// model, and no index.
+func (c *askCmd) estimate(e env, config *config, q assay.Query, o *assay.Options) error {
+	desk, err := e.openUnasked(config, o)
+	if err != nil {
+		return err
+	}
+	defer desk.close()
+	q.Streaming = c.streaming(e, config, desk.models)
+	return e.estimate(desk, config, q, c.JSON)
+}
+
 // given are the settings that the flags give.
 func (c *askCmd) given() map[string]string {
-	given := c.Models.given(c.Encoding.given())
+	given := c.Spending.given(c.Models.given(c.Encoding.given()))
 	given["stream"] = c.Stream
 	if c.Timeout != nil {
 		given["timeout"] = c.Timeout.String()
 	}
-	given["max_calls"], given["max_tokens"], given["max_cost"] = c.MaxCalls, c.MaxTokens, c.MaxCost
 	return given
 }
 
@@ -118,7 +139,7 @@ func (c *askCmd) given() map[string]string {
 // each sentence once it is checked, where a check costs nothing.
 func (c *askCmd) streaming(e env, config *config, m *models) assay.Streaming {
 	switch how := config.get("stream"); {
-	case how == streamOff:
+	case how == streamOff, c.JSON:
 		return assay.StreamNothing
 	case how == "" && e.outTerminal && m.answer != nil && config.get("judge") != judgeAlways:
 		return assay.StreamVerified
@@ -130,13 +151,19 @@ func (c *askCmd) streaming(e env, config *config, m *models) assay.Streaming {
 // answer asks the engine, with a trace where one is wanted, and shows the text as it
 // comes where that is. told is what it has shown of the answer.
 func (c *askCmd) answer(ctx context.Context, e env, engine *assay.Engine, q assay.Query) (told string, answer *assay.Answer, err error) {
+	defer func() {
+		if answer != nil {
+			answer.Reasons = readable(answer.Reasons)
+		}
+	}()
 	if !c.Trace && q.Streaming == assay.StreamNothing {
 		answer, err = engine.Ask(ctx, q)
 		return "", answer, err
 	}
-	trace, text := traceView{e.errScreen()}, streamView{e.outScreen(), e.errScreen(), q.Streaming}
+	trace, text := traceView{e.errScreen()}, streamView{out: e.outScreen(), err: e.errScreen(), manner: q.Streaming}
 	for ev, err := range engine.Stream(ctx, q) {
 		if err != nil {
+			text.breakOff()
 			return told, nil, err
 		}
 		if c.Trace {

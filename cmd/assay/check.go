@@ -15,6 +15,7 @@ type checkCmd struct {
 	Source         source    `embed:""`
 	Encoding       encoding  `embed:"" group:"models"`
 	Models         modelling `embed:"" group:"models"`
+	Spending       spending  `embed:"" group:"models"`
 	Narrow         narrowing `embed:""`
 	File           string    `arg:"" complete:"file" help:"The text to check; - is standard input."`
 	JSON           bool      `name:"json" help:"Print the result as JSON."`
@@ -42,7 +43,7 @@ func (c *checkCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	config, err := e.configure(c.Models.given(c.Encoding.given()))
+	config, err := e.configure(c.Spending.given(c.Models.given(c.Encoding.given())))
 	if err != nil {
 		return err
 	}
@@ -55,10 +56,11 @@ func (c *checkCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	result.Reasons = readable(result.Reasons)
 	if c.JSON {
 		err = writeJSON(e.stdout, result, true)
 	} else {
-		checkView{answerView{e.outScreen(), c.Source, ""}}.write(result)
+		checkView{answerView{screen: e.outScreen(), source: c.Source}}.write(result)
 	}
 	if err == nil && c.FailUngrounded && !result.Grounded {
 		return exitCode(exitUngrounded)

@@ -78,7 +78,7 @@ func (c *configCmd) Run(e env) error {
 
 // keyReport says where the key of an endpoint is from, or where it is missing.
 func (e env) keyReport(c *config, prefix string) settingReport {
-	p, err := e.endpoint(c, prefix)
+	p, err := e.remote(c, prefix)
 	switch {
 	case err != nil:
 		return settingReport{"none: " + message(err), ""}

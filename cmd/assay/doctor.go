@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -61,9 +62,12 @@ func (c *doctorCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	if err := e.idle(config); err != nil {
+		return err
+	}
 	var all []checkup
 	for _, role := range config.roles() {
-		p, err := e.endpoint(config, role.prefix)
+		p, err := e.remote(config, role.prefix)
 		exam := &exam{checkup: checkup{Role: role.name, Model: p.model, Endpoint: redacted(p.base), Findings: []finding{}}}
 		if !c.JSON {
 			exam.show = doctorView{e.outScreen()}.finding
@@ -99,15 +103,14 @@ func (c *doctorCmd) Run(ctx context.Context, e env) error {
 	return nil
 }
 
+// anyModel stands for the name of a model that nobody gave.
+const anyModel = "(whichever it has)"
+
 // doctorView writes what was found for a person.
 type doctorView struct{ *screen }
 
 func (v doctorView) head(c *checkup) {
-	name := c.Model
-	if name == "" {
-		name = "(whichever it has)"
-	}
-	v.line(bold(c.Role), plain(" "+cleanLine(name)), dim(" at "+cleanLine(c.Endpoint)))
+	v.line(bold(c.Role), plain(" "+cleanLine(cmp.Or(c.Model, anyModel))), dim(" at "+cleanLine(c.Endpoint)))
 }
 
 func (v doctorView) finding(f finding) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/assay-rag/assay/encoder"
 	"github.com/assay-rag/assay/encoder/minilm"
 	"github.com/assay-rag/assay/index"
+	"github.com/assay-rag/assay/llm"
 )
 
 // kernelsVariable names the environment variable that chooses the encoder's kernels,
@@ -45,11 +47,11 @@ type sense struct {
 // noInstructions is why meanings can't be looked for.
 const noInstructions = "this processor has no vector instructions that the encoder can use"
 
-// sense loads the encoder that the settings mean: a model of an API, a folder, or the
-// built-in one.
-func (e env) sense(ctx context.Context, c *config) (sense, error) {
+// sense loads the encoder that the settings mean for an index: a model of an API, a
+// folder, or the built-in one.
+func (e env) sense(ctx context.Context, c *config, s source) (sense, error) {
 	if c.get("embed_model") != "" {
-		return e.remoteSense(ctx, c)
+		return e.remoteSense(ctx, c, s)
 	}
 	name, flags := c.get("encoder"), c.flag("encoder")
 	kernels := e.getenv(kernelsVariable)
@@ -78,13 +80,26 @@ func (e env) sense(ctx context.Context, c *config) (sense, error) {
 	return sense{embedder: model, flags: flags, slow: slow}, nil
 }
 
+// senseFor is the one with which an index is asked. Where a model of an API would be it
+// and can't be asked, words are compared, and whoever waits for an answer is told.
+func (e env) senseFor(ctx context.Context, c *config, s source) (sense, error) {
+	how, err := e.sense(ctx, c, s)
+	down, ok := errors.AsType[*llm.Error](err)
+	if !ok || ctx.Err() != nil {
+		return how, err
+	}
+	why := message(down)
+	e.errScreen().line(plain("Words are compared, meanings aren't: " + cleanLine(why)))
+	return sense{short: "the model that finds meanings could not be asked (" + why + "), so all were looked for by their words alone"}, nil
+}
+
 // senseOf is the one that the flags of a command mean.
-func (e env) senseOf(ctx context.Context, m encoding) (sense, error) {
+func (e env) senseOf(ctx context.Context, m encoding, s source) (sense, error) {
 	c, err := e.configure(m.given())
 	if err != nil {
 		return sense{}, err
 	}
-	return e.sense(ctx, c)
+	return e.sense(ctx, c, s)
 }
 
 // over is the index as the engine asks it: where it is searched by words alone

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -101,7 +102,7 @@ func (e env) writeEstimate(r estimateReport, b assay.Budget) {
 	}
 	s.line(bold(fmt.Sprintf("%-9s %5s %6s %9s %9s %10s", "step", "uses", "calls", "in", "out", "cost")), bold("  model"))
 	for _, l := range r.Steps {
-		s.line(plainf("%-9s %5d %6d %9d %9d %10s", l.Step, l.Uses, l.Calls, l.In, l.Out, money(l.Cost)), dim("  "+cleanLine(l.Model)))
+		s.line(plainf("%-9s %5d %6d %9d %9d %10s", l.Step, l.Uses, l.Calls, l.In, l.Out, money(l.Cost)), dim("  "+cleanLine(cmp.Or(l.Model, anyModel))))
 	}
 	s.line()
 	s.line(bold("at the worst"), plainf(" %s, %d tokens, %s", count(r.Calls, "call"), r.Tokens, money(r.Cost)),

@@ -138,7 +138,7 @@ Examples:
 
 // Run measures the index, in a folder of its own that goes afterwards.
 func (c *evalRetrievalCmd) Run(ctx context.Context, e env) (err error) {
-	how, err := e.senseOf(ctx, c.Encoding)
+	how, err := e.senseOf(ctx, c.Encoding, source{})
 	if err != nil {
 		return err
 	}

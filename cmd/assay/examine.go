@@ -16,7 +16,7 @@ import (
 )
 
 // model finds out what the model of an endpoint can do.
-func (x *exam) model(ctx context.Context, p endpoint, c *config) {
+func (x *exam) model(ctx context.Context, p remote, c *config) {
 	if !x.present(ctx, &p) {
 		return
 	}
@@ -44,7 +44,7 @@ func (x *exam) model(ctx context.Context, p endpoint, c *config) {
 }
 
 // present finds out whether the endpoint can be reached and has the model.
-func (x *exam) present(ctx context.Context, p *endpoint) bool {
+func (x *exam) present(ctx context.Context, p *remote) bool {
 	names, err := p.models(ctx)
 	kind := llm.KindOf(err)
 	switch {
@@ -199,7 +199,7 @@ func (x *exam) takes(ctx context.Context, m llm.Model) {
 }
 
 // price finds out whether the price is known.
-func (x *exam) price(p endpoint, c *config) {
+func (x *exam) price(p remote, c *config) {
 	price := llm.ListPrices().With(c.prices).For(p.model)
 	if price == nil {
 		x.add(finding{What: "price", State: degraded, Says: "it isn't known: costs are shown as unknown, and max_cost can't hold", Do: "say it in " + configName + ": prices: {" + p.model + ": {in: 0.4, out: 1.6}}, in US dollars for a million tokens"})
@@ -209,7 +209,7 @@ func (x *exam) price(p endpoint, c *config) {
 }
 
 // embedder finds out whether an embedding model can be used.
-func (x *exam) embedder(ctx context.Context, p endpoint, c *config) {
+func (x *exam) embedder(ctx context.Context, p remote, c *config) {
 	began := time.Now()
 	m, err := openai.NewEmbedder(ctx, p.model, 0, p.embedding(c))
 	if err != nil {

@@ -140,9 +140,10 @@ func (e env) diagnoseIndex(failed *index.Error) *fault {
 	return f
 }
 
-// message puts an error into one line without the program's name before it.
+// message puts an error into one line of plain words without the program's name before
+// it.
 func message(err error) string {
-	text := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ")
+	text := plainly(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
 	text = strings.TrimPrefix(text, "assay: ")
 	return strings.TrimPrefix(text, "assay ")
 }

@@ -26,14 +26,14 @@ Examples:
 
 // Run embeds.
 func (c *indexEmbedCmd) Run(ctx context.Context, e env) error {
-	how, err := e.senseOf(ctx, c.Encoding)
+	s := c.Whole.source()
+	how, err := e.senseOf(ctx, c.Encoding, s)
 	if err != nil {
 		return err
 	}
 	if how.embedder == nil {
 		return failf("choose one: --encoder "+encoderBuiltin+", or a folder with a model", "index embed: there is no encoder to embed with")
 	}
-	s := c.Whole.source()
 	if c.Anew {
 		if err := e.forgetVectors(ctx, s); err != nil {
 			return err

@@ -14,7 +14,7 @@ func (warnings) Enabled(_ context.Context, level slog.Level) bool { return level
 
 // Handle writes the line.
 func (w warnings) Handle(_ context.Context, r slog.Record) error {
-	w.line(span{"Warning: ", styleYellow}, plain(cleanLine(r.Message)))
+	w.line(span{"Warning: ", styleYellow}, plain(cleanLine(plainly(r.Message))))
 	return nil
 }
 

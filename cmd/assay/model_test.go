@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/assay-rag/assay"
 )
 
 // fakeAnswer is what the fake model answers to whoever wants no JSON.
@@ -36,7 +39,7 @@ func nones(n int) string {
 
 // fakeServer is an OpenAI-compatible server with one model. The first part of the
 // path says how it behaves: "ok" as it should, "plain" too, with nothing to say of
-// seagulls, and all others badly, each in its way.
+// seagulls, "many" too, with a model more, and all others badly, each in its way.
 func fakeServer(t *testing.T) (url string, calls *atomic.Int64) {
 	calls = &atomic.Int64{}
 	done := make(chan struct{})
@@ -59,6 +62,17 @@ func fakeServer(t *testing.T) (url string, calls *atomic.Int64) {
 			w.Header().Set("Retry-After", "3600")
 			http.Error(w, `{"error":{"message":"slow down"}}`, http.StatusTooManyRequests)
 			return
+		case "deaf":
+			select {
+			case <-r.Context().Done():
+			case <-done:
+			}
+			return
+		case "many":
+			if path == "models" {
+				fmt.Fprint(w, `{"data":[{"id":"fake"},{"id":"other"}]}`)
+				return
+			}
 		case "hangs":
 			if path != "models" {
 				select {
@@ -178,5 +192,43 @@ func TestHangingModelIsGivenUp(t *testing.T) {
 	}
 	if said := e.out.String(); !strings.Contains(said, "The anchor weighs at least 40 kg") || !strings.Contains(said, "no reply in time") || time.Since(began) > time.Minute {
 		t.Errorf("it says %s", said)
+	}
+}
+
+// TestNobodySaysWhichModel has an API that can't be asked which model it has: it takes
+// no more than its share of the time, and the answer is labelled.
+func TestNobodySaysWhichModel(t *testing.T) {
+	url, calls := fakeServer(t)
+	docs := folderOf(t, map[string]string{"anchor.md": "# Mooring\n\nThe anchor weighs at least 40 kg for a buoy of 60 cm.\n"})
+	for base, why := range map[string]string{
+		"http://127.0.0.1:1/v1": "unreachable",
+		url + "/deaf/v1":        "no reply in time",
+		url + "/many/v1":        "choose one with --model: fake, other",
+	} {
+		e := newTester(t)
+		began := time.Now()
+		args := []string{"ask", "--docs", docs, "--timeout", "1500ms", "--base-url", base}
+		out, _ := e.run(t, exitOK, append(args, "--json", "How heavy is the anchor?")...)
+		var a assay.Answer
+		if err := json.Unmarshal([]byte(out), &a); err != nil {
+			t.Fatal(err)
+		}
+		down := slices.ContainsFunc(a.Reasons, func(n assay.Note) bool {
+			return n.Code == assay.ReasonModelDown && strings.Contains(n.Text, why)
+		})
+		if !down || !strings.Contains(a.Text, "The anchor weighs at least 40 kg") || time.Since(began) > mostListing {
+			t.Errorf("%s: %q after %s, because of %v", base, a.Text, time.Since(began), a.Reasons)
+		}
+		e.vars["ASSAY_CALL_TIMEOUT"] = "500ms"
+		e.vars["ASSAY_SECOND_MODEL"], e.vars["ASSAY_SECOND_BASE_URL"] = "backup", url+"/plain/v1"
+		if out, _ := e.run(t, exitOK, append(args, "--timeout", "20s", "How heavy is the anchor?")...); !strings.Contains(out, "answered by the second model backup") {
+			t.Errorf("%s, with a second model: %s", base, out)
+		}
+		if _, said := e.run(t, exitOK, append(args, "--estimate", "How heavy is the anchor?")...); said != "" {
+			t.Errorf("%s: the estimate says %s", base, said)
+		}
+	}
+	if calls.Load() == 0 {
+		t.Error("the second model was never asked")
 	}
 }

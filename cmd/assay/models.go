@@ -1,10 +1,10 @@
 package main
 
 import (
-	"context"
 	"log/slog"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,7 +13,6 @@ import (
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/llm"
 	"github.com/assay-rag/assay/llm/diskcache"
-	"github.com/assay-rag/assay/llm/openai"
 	"github.com/assay-rag/assay/prompted"
 )
 
@@ -38,7 +37,8 @@ func (m modelling) given(others map[string]string) map[string]string {
 type models struct {
 	answer, judge         llm.Model // nil: none
 	answerName, judgeName string
-	secondName            string // of the one that stands in for the one that writes
+	secondName            string   // of the one that stands in for the one that writes
+	unnamed               *unnamed // the one that writes, where it has no name yet; else nil
 	prices                llm.Prices
 	endpoints             map[string]*llm.Endpoint // by their address
 	replies               *diskcache.Cache         // nil: nothing is kept
@@ -50,9 +50,8 @@ func (m *models) close() {
 	}
 }
 
-// models connects the models that the settings name. Nothing is asked of them yet,
-// except where no model is named and the endpoint has to tell which it has.
-func (e env) models(ctx context.Context, c *config) (_ *models, err error) {
+// models connects the models that the settings name. Nothing is asked of them yet.
+func (e env) models(c *config) (_ *models, err error) {
 	m := &models{prices: llm.ListPrices().With(c.prices), endpoints: map[string]*llm.Endpoint{}}
 	defer func() {
 		if err != nil {
@@ -62,13 +61,16 @@ func (e env) models(ctx context.Context, c *config) (_ *models, err error) {
 	if c.has(judges) && !c.has(writes) && c.get("judge_model") == "" {
 		return nil, misusef("name one: --model NAME or --judge-model NAME", "%s: there is no model to judge with", c.values["judge"].from)
 	}
+	if err := e.idle(c); err != nil {
+		return nil, err
+	}
 	if len(c.roles()) > 0 {
 		if m.replies, err = e.replies(c); err != nil {
 			return nil, err
 		}
 	}
 	if c.has(writes) {
-		if m.answer, m.answerName, err = e.connect(ctx, c, writes, m); err != nil {
+		if m.answer, m.answerName, err = e.connect(c, writes, m); err != nil {
 			return nil, err
 		}
 	}
@@ -76,28 +78,51 @@ func (e env) models(ctx context.Context, c *config) (_ *models, err error) {
 		return m, nil
 	}
 	if m.judge, m.judgeName = m.answer, m.answerName; c.get("judge_model") != "" {
-		m.judge, m.judgeName, err = e.connect(ctx, c, judges, m)
+		m.judge, m.judgeName, err = e.connect(c, judges, m)
 	}
 	return m, err
+}
+
+// stoodIn is the name of the second model where it has written the answer, and has
+// another name than the first; else "".
+func (m *models) stoodIn(a *assay.Answer) string {
+	quoted := slices.ContainsFunc(a.Reasons, func(n assay.Note) bool { return n.Code == assay.ReasonQuoted || n.Code == assay.ReasonModelDown })
+	if m == nil || m.secondName == "" || a.Outcome == assay.Abstained || quoted {
+		return ""
+	}
+	first := m.answerName
+	if m.unnamed != nil {
+		first = m.unnamed.name()
+	}
+	for _, c := range slices.Backward(a.Usage.ModelCalls) {
+		if c.Step == string(assay.StepAnswer) && c.Error == "" {
+			if c.Model == m.secondName && c.Model != first {
+				return c.Model
+			}
+			return ""
+		}
+	}
+	return ""
 }
 
 // connect makes the model of a role, with all that makes calling
 // it safe: next to the provider the budget and the bill, around them retries, the
 // breaker and the limit, and outermost the cache. A second model stands behind the
 // one that answers.
-func (e env) connect(ctx context.Context, c *config, r role, m *models) (llm.Model, string, error) {
-	p, err := e.endpoint(c, r.prefix)
-	if err == nil {
-		err = p.choose(ctx)
-	}
+func (e env) connect(c *config, r role, m *models) (llm.Model, string, error) {
+	p, err := e.remote(c, r.prefix)
 	if err != nil {
 		return nil, "", err
 	}
 	model, err := p.safe(c, m)
+	if err == nil && p.model == "" {
+		m.unnamed, err = p.unnamed(c, m)
+		model = m.unnamed
+	}
 	if err != nil || r != writes || !c.has(stands) {
 		return model, p.model, err
 	}
-	q, err := e.endpoint(c, stands.prefix)
+	q, err := e.remote(c, stands.prefix)
 	if err != nil {
 		return nil, "", err
 	}
@@ -107,12 +132,12 @@ func (e env) connect(ctx context.Context, c *config, r role, m *models) (llm.Mod
 }
 
 // safe is the client with its decorators.
-func (p endpoint) safe(c *config, m *models) (llm.Model, error) {
+func (p remote) safe(c *config, m *models) (llm.Model, error) {
 	model, err := p.client()
 	if err != nil {
 		return nil, err
 	}
-	shared, err := m.shared(p.base, c)
+	shared, err := m.endpoint(p.base, c)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +167,8 @@ func (c *config) thoughts(model string) (int, error) {
 	return c.whole("thoughts")
 }
 
-// shared is what all models at an address share.
-func (m *models) shared(base string, c *config) (_ *llm.Endpoint, err error) {
+// endpoint is what all models at an address share.
+func (m *models) endpoint(base string, c *config) (_ *llm.Endpoint, err error) {
 	if known := m.endpoints[base]; known != nil {
 		return known, nil
 	}
@@ -228,30 +253,6 @@ func (m *models) equip(parts *assay.Parts, c *config, gate *assay.Thresholds) er
 	return nil
 }
 
-// remoteSense finds meanings with a model of an API.
-func (e env) remoteSense(ctx context.Context, c *config) (sense, error) {
-	p, err := e.endpoint(c, embeds.prefix)
-	if err != nil {
-		return sense{}, err
-	}
-	dim, err := c.whole("embed_dim")
-	if err != nil {
-		return sense{}, err
-	}
-	embedder, err := openai.NewEmbedder(ctx, p.model, dim, p.embedding(c))
-	if err != nil {
-		return sense{}, err
-	}
-	m := &models{endpoints: map[string]*llm.Endpoint{}}
-	shared, err := m.shared(p.base, c)
-	if err != nil {
-		return sense{}, err
-	}
-	price := llm.ListPrices().With(c.prices).For(p.model)
-	safe := shared.Embedder(llm.MeteredEmbedder(embedder, llm.MeterOptions{Name: p.model, Price: price}))
-	return sense{embedder: safe, flags: c.flag("embed_model") + c.flag("base_url")}, nil
-}
-
 // whole is a setting that is a number from 1, or 0 where nothing sets it.
 func (c *config) whole(name string) (int, error) {
 	text := c.get(name)
@@ -263,30 +264,4 @@ func (c *config) whole(name string) (int, error) {
 		return 0, misusef("give a number from 1, or nothing for the default", "%s: %s %q", c.values[name].from, name, text)
 	}
 	return n, nil
-}
-
-// budget adds the bounds of the settings to those of the command line.
-func (c *config) budget(b assay.Budget, withModel bool) (assay.Budget, error) {
-	calls, err := c.whole("max_calls")
-	if err != nil {
-		return b, err
-	}
-	tokens, err := c.whole("max_tokens")
-	if err != nil {
-		return b, err
-	}
-	b.Calls, b.Tokens = calls, tokens
-	if text := c.get("max_cost"); text != "" {
-		if b.Money, err = strconv.ParseFloat(text, 64); err != nil || !(b.Money > 0) {
-			return b, misusef("give an amount in US dollars such as 0.05", "%s: max_cost %q", c.values["max_cost"].from, text)
-		}
-	}
-	usual := time.Duration(0)
-	if v := c.values["timeout"]; withModel || v.from != "default" {
-		if usual, err = c.duration("timeout"); err != nil {
-			return b, err
-		}
-	}
-	b.Time = usual
-	return b, nil
 }

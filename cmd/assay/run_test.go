@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,6 +119,35 @@ func TestInterruptedAsk(t *testing.T) {
 		t.Errorf("stdout %q, stderr %q", &e.out, &e.err)
 	}
 }
+
+// TestInterruptedStream stops an answer in the middle of a line: what is said of that
+// stands on a line of its own.
+func TestInterruptedStream(t *testing.T) {
+	url, _ := fakeServer(t)
+	docs := folderOf(t, map[string]string{"anchor.md": "# Mooring\n\nThe anchor weighs at least 40 kg for a buoy of 60 cm.\n"})
+	for _, manner := range []string{"verified", "draft"} {
+		e := newTester(t)
+		e.run(t, exitOK, "ask", "--docs", docs, "How heavy is the anchor?")
+		e.out.Reset()
+		e.err.Reset()
+		ctx, cancel := context.WithCancel(context.Background())
+		stop := writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
+		e.stdout, e.stderr = io.MultiWriter(&e.out, stop), io.MultiWriter(&e.err, stop)
+		code := run(ctx, []string{"ask", "--docs", docs, "--base-url", url + "/ok/v1", "--stream", manner, "How heavy is the anchor?"}, e.env)
+		said, begun := e.err.String(), &e.out
+		if manner == "draft" {
+			begun = bytes.NewBufferString(strings.TrimSuffix(said, "assay: interrupted\n"))
+		}
+		if code != exitInterrupted || !strings.HasPrefix(begun.String(), "The") || !strings.HasSuffix(begun.String(), "\n") || !strings.HasSuffix(said, "assay: interrupted\n") {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q", manner, code, &e.out, said)
+		}
+	}
+}
+
+// writerFunc is a function that takes what is written.
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 func TestQuoted(t *testing.T) {
 	for word, want := range map[string]string{

@@ -54,11 +54,12 @@ func (c *searchCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	found.Reasons = readable(found.Reasons)
 	found.Passages = found.Passages[:min(c.K, len(found.Passages))]
 	if c.JSON {
 		return writeJSON(e.stdout, found, true)
 	}
-	searchView{answerView{e.outScreen(), c.Source, ""}}.write(found)
+	searchView{answerView{screen: e.outScreen(), source: c.Source}}.write(found)
 	return nil
 }
 

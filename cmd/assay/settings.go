@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -229,11 +230,15 @@ func (c *config) read(path string, meant bool) error {
 	if err != nil {
 		return failf("see whether the file is there, and readable", "configuration %s: %w", path, err)
 	}
+	text, err := withoutMark("configuration "+path, string(data))
+	if err != nil {
+		return err
+	}
 	var given map[string]any
 	var file configFile
-	err = yaml.Unmarshal(data, &given)
+	err = yaml.Unmarshal([]byte(text), &given)
 	if err == nil {
-		err = yaml.Unmarshal(data, &file)
+		err = yaml.Unmarshal([]byte(text), &file)
 	}
 	if err != nil {
 		return failf("mend the file; its form is YAML, a setting a line: model: gpt-4.1-mini", "configuration %s: %s", path, strings.TrimSpace(yaml.FormatError(err, false, false)))
@@ -251,8 +256,10 @@ func (c *config) read(path string, meant bool) error {
 		if v == nil || at < 0 {
 			continue
 		}
-		text := settings[at].text(v)
-		c.values[name] = value{text, path}
+		if kind := reflect.TypeOf(v).Kind(); kind == reflect.Slice || kind == reflect.Map {
+			return failf("give it one value: "+name+": …", "configuration %s: %s has several values", path, name)
+		}
+		c.values[name] = value{settings[at].text(v), path}
 	}
 	for model, p := range file.Prices {
 		price, err := p.price()

@@ -11,21 +11,32 @@ import (
 type streamView struct {
 	out, err *screen
 	manner   assay.Streaming
+	open     *screen // on which a line has begun; nil: on none
 }
 
 // event writes a piece of text and returns what it adds to the answer. What is
 // verified is the answer itself; a draft is shown beside it, and goes nowhere else.
-func (v streamView) event(ev assay.Event) string {
+func (v *streamView) event(ev assay.Event) string {
 	switch {
 	case ev.Kind == assay.EventText && v.manner == assay.StreamVerified:
 		v.out.text(ev.Text, styleNone)
+		v.open = v.out
 		return ev.Text
 	case ev.Kind == assay.EventText:
 		v.err.text(ev.Text, styleDim)
+		v.open = v.err
 	case ev.Kind == assay.EventDone && ev.Step == assay.StepAnswer && v.manner == assay.StreamDraft:
 		v.err.line()
+		v.open = nil
 	}
 	return ""
+}
+
+// breakOff ends the line that has begun, where the answer won't go on.
+func (v *streamView) breakOff() {
+	if v.open != nil {
+		v.open.line()
+	}
 }
 
 // text writes a piece of running text, which the next piece may go on.

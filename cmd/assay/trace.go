@@ -36,7 +36,7 @@ func (v traceView) bill(u assay.UsageReport) {
 	}
 	for _, c := range u.ModelCalls {
 		if c.Error != "" {
-			v.line(span{"  " + cleanLine(c.Step+": "+c.Model+": "+c.Error), styleYellow})
+			v.line(span{"  " + cleanLine(c.Step+": "+c.Model+": "+plainly(c.Error)), styleYellow})
 		}
 		if c.Raw != "" {
 			v.line(dim("    it said: " + shorten(c.Raw, 300)))
@@ -53,7 +53,7 @@ func (v traceView) step(ev assay.Event) {
 	}
 	v.line(spans...)
 	if r.Error != "" {
-		v.line(span{strings.Repeat(" ", 19) + "error: " + cleanLine(r.Error), styleRed})
+		v.line(span{strings.Repeat(" ", 19) + "error: " + cleanLine(plainly(r.Error)), styleRed})
 	}
 	if r.Next != "" {
 		v.line(dim(strings.Repeat(" ", 19)+"→ "), cyan(string(r.Next)), dim(": "+cleanLine(r.Why)))

@@ -72,7 +72,7 @@ func TestViews(t *testing.T) {
 	for name, a := range map[string]*assay.Answer{"partial": partial, "abstained": abstained, "long": long} {
 		for _, width := range []int{0, 48} {
 			var b bytes.Buffer
-			answerView{&screen{w: &b, width: width}, source{Docs: "my docs"}, "public docs"}.write(a)
+			answerView{&screen{w: &b, width: width}, source{Docs: "my docs"}, "public docs", nil}.write(a)
 			file := name + ".txt"
 			if width > 0 {
 				file = name + "-narrow.txt"

@@ -35,15 +35,15 @@ func (d *desk) close() {
 // With a fallback folder, that is its other source.
 func (e env) open(ctx context.Context, s source, c *config, fallback string, o *assay.Options) (_ *desk, err error) {
 	o.Log = slog.New(warnings{e.errScreen()})
-	how, err := e.sense(ctx, c)
+	how, err := e.senseFor(ctx, c, s)
 	if err != nil {
 		return nil, err
 	}
-	m, err := e.models(ctx, c)
+	m, err := e.models(c)
 	if err != nil {
 		return nil, err
 	}
-	if m.replies != nil && c.get("embed_model") != "" {
+	if m.replies != nil && how.embedder != nil && c.has(embeds) {
 		how.embedder = llm.CachedEmbedder(how.embedder, m.replies)
 	}
 	d := &desk{models: m}
@@ -52,9 +52,6 @@ func (e env) open(ctx context.Context, s source, c *config, fallback string, o *
 			d.close()
 		}
 	}()
-	if o.Budget, err = c.budget(o.Budget, m.answer != nil || m.judge != nil); err != nil {
-		return nil, err
-	}
 	own, err := e.openShelf(ctx, s, how)
 	if err != nil {
 		return nil, err
@@ -67,9 +64,6 @@ func (e env) open(ctx context.Context, s source, c *config, fallback string, o *
 		return nil, err
 	}
 	parts := evaluator.Parts(how.over(own))
-	if err := m.equip(&parts, c, o.Thresholds); err != nil {
-		return nil, err
-	}
 	if fallback != "" {
 		other, err := e.openFolder(ctx, "--fallback", fallback, how)
 		if err != nil {
@@ -81,8 +75,35 @@ func (e env) open(ctx context.Context, s source, c *config, fallback string, o *
 		}
 		parts.Fallback = how.over(other)
 	}
+	return d, d.build(parts, c, o)
+}
+
+// openUnasked builds an engine that only tells what an answer may cost: it has the
+// models and no index, and nothing is asked.
+func (e env) openUnasked(c *config, o *assay.Options) (*desk, error) {
+	o.Log = slog.New(warnings{e.errScreen()})
+	m, err := e.models(c)
+	if err != nil {
+		return nil, err
+	}
+	d := &desk{models: m}
+	if err := d.build(evaluator.Parts(assay.RetrieverFunc(nil)), c, o); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// build makes the engine of the parts, with the models in their places.
+func (d *desk) build(parts assay.Parts, c *config, o *assay.Options) (err error) {
+	if o.Budget, err = c.budget(o.Budget, d.models.answer != nil || d.models.judge != nil); err != nil {
+		return err
+	}
+	if err := d.models.equip(&parts, c, o.Thresholds); err != nil {
+		return err
+	}
 	d.engine, err = assay.New(parts, o)
-	return d, err
+	return err
 }
 
 // holds refuses a collection that isn't there: to search it finds nothing, and the

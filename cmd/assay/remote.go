@@ -22,8 +22,8 @@ const (
 // settings have this prefix: ASSAY_API_KEY, ASSAY_SECOND_API_KEY and so on.
 func keyVariable(prefix string) string { return "ASSAY_" + strings.ToUpper(prefix) + "API_KEY" }
 
-// endpoint is a model and where it is.
-type endpoint struct {
+// remote is a model behind an API, and how it is reached.
+type remote struct {
 	model        string
 	base         string // address of its API
 	provider     string
@@ -57,11 +57,11 @@ var ownKeys = map[string]string{
 // baseVariables hold an address that a user's other programs go to.
 var baseVariables = map[string]string{providerOpenAI: "OPENAI_BASE_URL", providerAnthropic: "ANTHROPIC_BASE_URL"}
 
-// endpoint is the one that the settings with this prefix describe: "", "second_",
+// remote is the one that the settings with this prefix describe: "", "second_",
 // "judge_" or "embed_". Where they name no address it is that of the model that
 // answers, and its form and key are the same.
-func (e env) endpoint(c *config, prefix string) (endpoint, error) {
-	p := endpoint{model: cmp.Or(c.get(prefix+"model"), c.get("model"))}
+func (e env) remote(c *config, prefix string) (remote, error) {
+	p := remote{model: cmp.Or(c.get(prefix+"model"), c.get("model"))}
 	if c.get(prefix+"base_url") == "" && c.get(prefix+"provider") == "" {
 		prefix = ""
 	}
@@ -109,7 +109,7 @@ func guessProvider(base, model string) string {
 // findKey looks for the key: in the file that is named; in the provider's own
 // variable, which is for the provider's own host, or one that the provider's own
 // variable names, and for nobody else; and in the variable of ours.
-func (e env) findKey(c *config, prefix, host string, p *endpoint) error {
+func (e env) findKey(c *config, prefix, host string, p *remote) error {
 	if path := c.get(prefix + "api_key_file"); path != "" {
 		data, err := readSmall(path, true)
 		if err != nil {
@@ -144,7 +144,7 @@ func (e env) findKey(c *config, prefix, host string, p *endpoint) error {
 }
 
 // client talks to the endpoint.
-func (p endpoint) client() (llm.Model, error) {
+func (p remote) client() (llm.Model, error) {
 	if p.provider == providerAnthropic {
 		return anthropic.New(p.model, &anthropic.Options{BaseURL: p.base, Key: p.key.text, Timeout: p.timeout})
 	}
@@ -152,17 +152,17 @@ func (p endpoint) client() (llm.Model, error) {
 }
 
 // options are those of an OpenAI-compatible endpoint.
-func (p endpoint) options() *openai.Options {
+func (p remote) options() *openai.Options {
 	return &openai.Options{BaseURL: p.base, Key: p.key.text, AzureVersion: p.azureVersion, Timeout: p.timeout}
 }
 
 // embedding are the options of a model that makes vectors there.
-func (p endpoint) embedding(c *config) *openai.EmbedderOptions {
+func (p remote) embedding(c *config) *openai.EmbedderOptions {
 	return &openai.EmbedderOptions{Options: *p.options(), QueryPrefix: c.get("embed_query_prefix"), PassagePrefix: c.get("embed_passage_prefix")}
 }
 
 // models lists the models that the endpoint has.
-func (p endpoint) models(ctx context.Context) ([]string, error) {
+func (p remote) models(ctx context.Context) ([]string, error) {
 	client, err := p.client()
 	if err != nil {
 		return nil, err
@@ -171,27 +171,9 @@ func (p endpoint) models(ctx context.Context) ([]string, error) {
 		Models(context.Context) ([]string, error)
 	})
 	if !ok {
-		return nil, failf("name it: --model NAME", "%s can't list its models", redacted(p.base))
+		return nil, p.unchosen("it can't list its models: name one with --model")
 	}
 	return lister.Models(ctx)
-}
-
-// choose fills in the model where none is named and the endpoint has just one.
-func (p *endpoint) choose(ctx context.Context) error {
-	if p.model != "" {
-		return nil
-	}
-	names, err := p.models(ctx)
-	switch {
-	case err != nil:
-		return err
-	case len(names) == 1:
-		p.model = names[0]
-		return nil
-	case len(names) == 0:
-		return failf("name it: --model NAME", "%s lists no model", redacted(p.base))
-	}
-	return failf("choose one with --model: "+strings.Join(names[:min(len(names), 20)], ", "), "%s has %d models", redacted(p.base), len(names))
 }
 
 // role is what a model is for, and the prefix of its settings.
@@ -210,7 +192,7 @@ var (
 func (c *config) has(r role) bool {
 	switch r {
 	case writes:
-		return c.get("model") != "" || c.get("base_url") != "" && c.get("embed_model") == "" && c.get("judge_model") == ""
+		return c.get("model") != "" || c.get("base_url") != "" && c.get("embed_model") == "" && (c.get("judge_model") == "" || !c.has(judges))
 	case stands:
 		return c.get("second_model") != "" && c.has(writes)
 	case judges:

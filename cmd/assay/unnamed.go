@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/assay-rag/assay/llm"
+)
+
+// unnamed is the model of an API that the settings don't name. Which it is is found out
+// with the first request, within the time of that; where it can't be, the request fails
+// as it does with any model that can't be asked, and the next one tries again.
+type unnamed struct {
+	at    remote
+	named func(remote) (llm.Model, error) // makes the model of a name
+	found atomic.Pointer[namedModel]
+}
+
+// mostListing is how long an API may take to list its models.
+const mostListing = 10 * time.Second
+
+// unnamed is the model at p, whose API may take a third of the time for an answer to
+// say which it has: what is done without a model needs some too.
+func (p remote) unnamed(c *config, m *models) (*unnamed, error) {
+	whole, err := c.duration("timeout")
+	p.timeout = max(min(p.timeout, whole/3, mostListing).Round(time.Millisecond), time.Millisecond)
+	return &unnamed{at: p, named: func(p remote) (llm.Model, error) { return p.safe(c, m) }}, err
+}
+
+type namedModel struct {
+	llm.Model
+	name string
+}
+
+var _ llm.Model = (*unnamed)(nil)
+
+// Generate implements llm.Model.
+func (u *unnamed) Generate(ctx context.Context, r llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) {
+		m, err := u.find(ctx)
+		if err != nil {
+			yield(llm.Chunk{}, err)
+			return
+		}
+		m.Generate(ctx, r)(yield)
+	}
+}
+
+// find returns the model. Two requests at once may both ask which it is, and agree.
+func (u *unnamed) find(ctx context.Context) (*namedModel, error) {
+	if m := u.found.Load(); m != nil {
+		return m, nil
+	}
+	p, err := u.at.choose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := u.named(p)
+	if err != nil {
+		return nil, err
+	}
+	u.found.CompareAndSwap(nil, &namedModel{m, p.model})
+	return u.found.Load(), nil
+}
+
+// name is the model's name; "" before it was found out.
+func (u *unnamed) name() string {
+	if m := u.found.Load(); m != nil {
+		return m.name
+	}
+	return ""
+}
+
+// choose is the remote with the only model that its API has.
+func (p remote) choose(ctx context.Context) (remote, error) {
+	names, err := p.models(ctx)
+	switch {
+	case err != nil:
+		return p, err
+	case len(names) == 0:
+		return p, p.unchosen("it lists no model: name one with --model")
+	case len(names) > 1:
+		return p, p.unchosen(fmt.Sprintf("it has %d models: choose one with --model: %s", len(names), strings.Join(names[:min(len(names), 20)], ", ")))
+	}
+	p.model = names[0]
+	return p, nil
+}
+
+// unchosen is the error where it can't be told which model is meant.
+func (p remote) unchosen(why string) error {
+	return &llm.Error{Kind: llm.NoModel, Endpoint: redacted(p.base), Message: why}
+}
