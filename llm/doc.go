@@ -11,14 +11,23 @@
 // the provider outwards:
 //
 //   - [Metered] reserves what a call may cost before it is made, settles what it did
-//     cost, and records it for the bill;
+//     cost, and records it for the bill. A provider that needs several requests for a
+//     call has each counted ([CountRequest]);
 //   - [Resilient] repeats what may succeed later, bounds the calls under way and
 //     leaves an endpoint alone that only fails;
 //   - [Cached] answers what was answered before;
+//   - [Thinking] leaves a model room for its thoughts;
 //   - [FirstOf] asks a second model where the first one can't be;
 //   - [Repaired] has a reply mended that the caller can't use.
 //
 // The [Budget] of a run is kept by a [Meter]. It travels in the context, so that a
 // judge, a rewriter and a generator draw on one budget without knowing of each other;
-// [WithStep] names the line of the bill.
+// [WithStep] names the line of the bill. Afterwards the meter tells what each call
+// came to ([Meter.Calls]), which models failed at what ([Meter.Failures]), and whether
+// the budget kept a call from being made ([Meter.Denied]).
+//
+// # What people are told
+//
+// The text of an error says what happened, where, and what to do, in plain words; what
+// it wraps can be asked for. No error, reply or record shows a key.
 package llm

@@ -44,7 +44,8 @@ type Cache struct {
 }
 
 // Open opens the cache in the file at path, and makes it, and its folder, where
-// there is none. It fails where the file is something else, or can't be made.
+// there is none. It fails where the file is something else, or can't be made: the
+// error says what to do.
 func Open(path string, o *Options) (*Cache, error) {
 	if o == nil {
 		o = &Options{}
@@ -58,7 +59,7 @@ func Open(path string, o *Options) (*Cache, error) {
 		c.max = defaultMaxBytes
 	}
 	if c.file, err = openFile(abs, c.max, false); err != nil {
-		return nil, fmt.Errorf("diskcache open: %s: %w", path, err)
+		return nil, fmt.Errorf("diskcache open: %w", fault(abs, err))
 	}
 	return c, nil
 }
@@ -106,7 +107,7 @@ func (c *Cache) Close() error {
 	}
 	defer func() { c.file = nil }()
 	if err := c.file.close(); err != nil {
-		return fmt.Errorf("diskcache close: %s: %w", c.path, err)
+		return fmt.Errorf("diskcache close: %w", fault(c.path, err))
 	}
 	return nil
 }
@@ -151,6 +152,5 @@ func (c *Cache) report(op string, err error) {
 		return
 	}
 	c.reported = true
-	c.log.Warn("the cache of model replies doesn't work as it should; calls are made without it where need be, and further errors are not logged",
-		"operation", op, "file", c.path, "error", err)
+	c.log.Warn(fmt.Sprintf("what models said can't all be kept or found again: %v (this is said but once)", fault(c.path, err)), "operation", op)
 }

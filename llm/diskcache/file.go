@@ -14,8 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	_ "modernc.org/sqlite" // the driver
 )
 
 const (
@@ -89,9 +88,6 @@ func create(path string) error {
 	}
 	return f.Close()
 }
-
-// errForeign is the error for a file that must not be touched.
-var errForeign = errors.New("it isn't a cache of Assay, and was left as it is; name another file")
 
 // inspect tells whether the file is one that this version can use; otherwise it may
 // be replaced. It returns an error where it isn't ours. It reads the header itself
@@ -243,25 +239,4 @@ func (f *file) makeRoom(size, max int64) error {
 func checksum(key string, value []byte) int64 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	return int64(crc32.Update(crc32.Checksum([]byte(key), table), table, value))
-}
-
-// damaged tells whether an error means that the file can't be used any more. No
-// statement of ours is wrong on a sound one.
-func damaged(err error) bool {
-	code := codeOf(err) & 0xff
-	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_ERROR
-}
-
-// busy tells whether another process was in the way.
-func busy(err error) bool {
-	code := codeOf(err) & 0xff
-	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
-}
-
-func codeOf(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		return e.Code()
-	}
-	return sqlite3.SQLITE_OK
 }

@@ -113,6 +113,10 @@ func TestWhatIsPutDifferentlyIsCounted(t *testing.T) {
 		if failed := meter.Failures(); len(failed) > 0 {
 			t.Errorf("within %d calls: the model failed: %+v", budget, failed)
 		}
+		// The next run goes on from there.
+		if _, err := llm.Ask(t.Context(), m, everything); err != nil || len(s.since()) != max(1, 5-asked) {
+			t.Errorf("after %d calls: %v", budget, err)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@
 //
 // Servers differ in what they take. What one refuses by name (a JSON schema, a
 // temperature, log-probabilities) is put differently or left out, at once, and
-// remembered for the life of the client; what a reply lacks, the caller sees in the
-// reply. Nothing is repeated besides: see llm.Resilient.
+// remembered for the life of the client; each request counts as a call of the budget.
+// What a reply lacks, the caller sees in the reply. Nothing is repeated besides: see
+// llm.Resilient.
 package openai

@@ -39,10 +39,13 @@ func Words(err error) string {
 // Error is err in plain words. It wraps err, or is err where that has them already.
 func Error(err error) error {
 	if said := Words(err); said != err.Error() {
-		return &worded{said, err}
+		return As(said, err)
 	}
 	return err
 }
+
+// As is err in the words given. It wraps err.
+func As(said string, err error) error { return &worded{said, err} }
 
 type worded struct {
 	said string

@@ -31,7 +31,8 @@ func newSecrets(keys []string, header http.Header) (s secrets) {
 		}
 	}
 	for _, k := range keys {
-		for _, form := range []string{k, strings.TrimPrefix(k, "Bearer "), strings.TrimPrefix(k, "Basic "), base64.StdEncoding.EncodeToString([]byte(k))} {
+		inJSON := strings.ReplaceAll(k, "/", `\/`) // as some servers put it
+		for _, form := range []string{k, inJSON, strings.TrimPrefix(k, "Bearer "), strings.TrimPrefix(k, "Basic "), base64.StdEncoding.EncodeToString([]byte(k))} {
 			if len(form) >= shortest {
 				s = append(s, form)
 			}

@@ -28,7 +28,9 @@ func NewTerms[D Dialect[D]](first D) *Terms[D] { return &Terms[D]{learnt: first}
 // they come to an end. What the server accepts in the end is remembered, unless a
 // step wasn't sure to be the reason.
 //
-// Each request is counted, see llm.CountRequest.
+// Each request is counted, see llm.CountRequest. Where the budget holds no further one,
+// what was learnt up to there is remembered too, or else the next call would come no
+// further.
 func (t *Terms[D]) Agree(ctx context.Context, send func(D) (*Response, error), without func(D, error) (D, bool, bool)) (*Response, error) {
 	t.mu.Lock()
 	d := t.learnt
@@ -36,15 +38,12 @@ func (t *Terms[D]) Agree(ctx context.Context, send func(D) (*Response, error), w
 	var refused error
 	for certain := true; ; {
 		if err := llm.CountRequest(ctx, refused); err != nil {
+			t.learn(d, certain)
 			return nil, err
 		}
 		resp, err := send(d)
 		if err == nil {
-			if certain {
-				t.mu.Lock()
-				t.learnt = t.learnt.And(d)
-				t.mu.Unlock()
-			}
+			t.learn(d, certain)
 			return resp, nil
 		}
 		next, sure, ok := without(d, err)
@@ -53,4 +52,14 @@ func (t *Terms[D]) Agree(ctx context.Context, send func(D) (*Response, error), w
 		}
 		d, certain, refused = next, certain && sure, err
 	}
+}
+
+// learn remembers a dialect, if what it avoids is certain.
+func (t *Terms[D]) learn(d D, certain bool) {
+	if !certain {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.learnt = t.learnt.And(d)
 }

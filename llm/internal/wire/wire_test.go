@@ -56,6 +56,7 @@ func TestScrub(t *testing.T) {
 		"the key sesame-open-42 is wrong":        "the key [key] is wrong",
 		"Authorization: Bearer sesame-open-42!":  "Authorization: Bearer [key]!",
 		"Basic YW5uOnBhc3Mvd29yZA==":             "Basic [key]",
+		`{"user":"ann:pass\/word"}`:              `{"user":"[key]"}`,
 		"tok_abcdef of Assay, none":              "[key] of Assay, none",
 		"another's sk-proj-aB3dE6gH9 shows":      "another's [key] shows",
 		"masked sk-te*********cc3H":              "masked [key]",
