@@ -2,8 +2,12 @@ package openai_test
 
 import (
 	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -39,6 +43,52 @@ func TestBadOptions(t *testing.T) {
 	for _, o := range []openai.Options{{BaseURL: "ftp://x"}, {Key: "sk-two\nlines"}, {Key: "sk-ünïcode"}} {
 		if _, err := openai.New("m", &o); err == nil || o.Key != "" && strings.Contains(err.Error(), o.Key) {
 			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// kept is a store whose values can be looked at.
+type kept map[string]string
+
+func (k kept) Get(context.Context, string) ([]byte, bool)      { return nil, false }
+func (k kept) Put(_ context.Context, key string, value []byte) { k[key] = string(value) }
+
+// TestAKeyThatIsRepeatedIsKeptNowhere: not in the cache, nor in the record of a call,
+// nor in the error of a reply that can't be used.
+func TestAKeyThatIsRepeatedIsKeptNowhere(t *testing.T) {
+	s := &server{t: t, answer: func(map[string]any) (int, string) {
+		return 200, strings.ReplaceAll(hello, "Hello.", "Hello, "+llmtest.Key)
+	}}
+	replies := kept{}
+	c := client(t, "m", &openai.Options{BaseURL: "localhost", Key: llmtest.Key, HTTP: s.client()})
+	m := llm.Repaired(llm.Cached(llm.Metered(c, llm.MeterOptions{Name: "m"}), replies, "m"))
+	meter := llm.NewMeter(llm.Budget{})
+	for _, accept := range []func(llm.Reply) error{nil, func(llm.Reply) error { return errors.New("no") }} {
+		reply, err := llm.Ask(llm.WithMeter(t.Context(), meter), m, llm.Request{Messages: everything.Messages, Accept: accept})
+		if all := fmt.Sprintf("%+v %+v %+v %+v %v", reply, err, meter.Calls(), meter.Failures(), replies); strings.Contains(all, llmtest.Key) || !strings.Contains(all, "Hello, [key]") {
+			t.Error(all)
+		}
+	}
+	if len(replies) != 1 || len(meter.Calls()) != 3 || meter.Calls()[1].Raw != "Hello, [key]" {
+		t.Errorf("kept %v, recorded %+v", replies, meter.Calls())
+	}
+}
+
+// TestWhatIsNoJSON: what can't be sent is told without Go's words for it.
+func TestWhatIsNoJSON(t *testing.T) {
+	for _, c := range []struct {
+		extra  map[string]any
+		schema string
+		want   string
+	}{
+		{map[string]any{"top_p": math.NaN()}, "{}", "can't be put as JSON: JSON has no way to put NaN"},
+		{nil, "{no", "can't be put as JSON: a part of it is no JSON"},
+	} {
+		s := &server{t: t}
+		m := client(t, "m", &openai.Options{BaseURL: "localhost", Extra: c.extra, HTTP: s.client()})
+		_, err := llm.Ask(t.Context(), m, llm.Request{Messages: everything.Messages, Schema: &llm.Schema{JSON: json.RawMessage(c.schema)}})
+		if llm.KindOf(err) != llm.BadRequest || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "json: ") || len(s.since()) > 0 {
+			t.Errorf("%v, not %q", err, c.want)
 		}
 	}
 }
