@@ -13,19 +13,18 @@ func (e env) idle(c *config) error {
 	if v := c.values["second_model"]; v.text != "" && !c.has(writes) {
 		e.warn("second_model (" + v.from + ") is ignored: there is no model for it to stand in for; name one: --model NAME")
 	}
-	if c.has(judges) {
-		return nil
-	}
-	off := c.values["judge"]
-	for _, name := range []string{"judge_model", "judge_base_url"} {
-		switch v := c.values[name]; {
-		case v.text == "":
-		case strings.HasPrefix(v.from, "--"):
-			return misusef("say when it judges: --judge unsure, or --judge always", "%s: no model judges (judge is off: %s)", v.from, off.from)
-		case off.from == "default":
-			e.warn(name + " (" + v.from + ") is ignored: no model judges; say when one does: --judge unsure, or --judge always")
-			return nil
+	for _, r := range []role{stands, judges, embeds} {
+		if v := c.values[r.prefix+"base_url"]; v.text != "" && c.get(r.name) == "" {
+			e.warn(r.prefix + "base_url (" + v.from + ") is ignored: no model is named there; name one: " + r.name)
 		}
+	}
+	judge, off := c.values["judge_model"], c.values["judge"]
+	switch {
+	case judge.text == "" || c.has(judges):
+	case strings.HasPrefix(judge.from, "--"):
+		return misusef("say when it judges: --judge unsure, or --judge always", "%s: no model judges (judge is off: %s)", judge.from, off.from)
+	case off.from == "default":
+		e.warn("judge_model (" + judge.from + ") is ignored: no model judges; say when it does: --judge unsure, or --judge always")
 	}
 	return nil
 }

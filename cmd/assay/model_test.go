@@ -219,6 +219,9 @@ func TestNobodySaysWhichModel(t *testing.T) {
 		if !down || !strings.Contains(a.Text, "The anchor weighs at least 40 kg") || time.Since(began) > mostListing {
 			t.Errorf("%s: %q after %s, because of %v", base, a.Text, time.Since(began), a.Reasons)
 		}
+		if calls := a.Usage.ModelCalls; len(calls) == 0 || calls[0].Model != anyModel || calls[0].Error == "" || a.Usage.Tokens != 0 {
+			t.Errorf("%s: the bill tells of %+v, and %d tokens", base, calls, a.Usage.Tokens)
+		}
 		e.vars["ASSAY_CALL_TIMEOUT"] = "500ms"
 		e.vars["ASSAY_SECOND_MODEL"], e.vars["ASSAY_SECOND_BASE_URL"] = "backup", url+"/plain/v1"
 		if out, _ := e.run(t, exitOK, append(args, "--timeout", "20s", "How heavy is the anchor?")...); !strings.Contains(out, "answered by the second model backup") {

@@ -192,13 +192,18 @@ var (
 func (c *config) has(r role) bool {
 	switch r {
 	case writes:
-		return c.get("model") != "" || c.get("base_url") != "" && c.get("embed_model") == "" && (c.get("judge_model") == "" || !c.has(judges))
+		return c.get("model") != "" || c.get("base_url") != "" && !c.at(judges) && !c.at(embeds)
 	case stands:
 		return c.get("second_model") != "" && c.has(writes)
 	case judges:
 		return c.get("judge") != judgeOff
 	}
 	return c.get(r.name) != ""
+}
+
+// at tells whether base_url is the address of a role's model, which has a name.
+func (c *config) at(r role) bool {
+	return c.has(r) && c.get(r.name) != "" && c.get(r.prefix+"base_url") == ""
 }
 
 // roles are those for which the settings have a model.

@@ -61,7 +61,7 @@ var settings = []setting{
 	{name: "embed_base_url", about: "address of its API (else base_url)"},
 	{name: "embed_provider", about: "form of its API", choices: []string{providerOpenAI}},
 	{name: "embed_api_key_file", about: "file with its key"},
-	{name: "embed_dim", about: "numbers in its vectors (else it is asked)"},
+	{name: "embed_dim", about: "numbers in its vectors (else as in the index, or it is asked)"},
 	{name: "embed_query_prefix", about: "text that it wants before a question"},
 	{name: "embed_passage_prefix", about: "text that it wants before a passage"},
 	{name: "stream", about: "what is shown of an answer before its end (else verified on a terminal)", choices: []string{streamOff, "draft", "verified"}, here: true},

@@ -43,11 +43,21 @@ func (u *unnamed) Generate(ctx context.Context, r llm.Request) iter.Seq2[llm.Chu
 	return func(yield func(llm.Chunk, error) bool) {
 		m, err := u.find(ctx)
 		if err != nil {
-			yield(llm.Chunk{}, err)
+			nothing := llm.Request{MaxTokens: 1}
+			llm.Metered(failing{err}, llm.MeterOptions{Name: anyModel}).Generate(ctx, nothing)(yield)
 			return
 		}
 		m.Generate(ctx, r)(yield)
 	}
+}
+
+// failing is a model that can't be asked. Where it is metered, the bill tells of it, as
+// of any other that can't be.
+type failing struct{ err error }
+
+// Generate implements llm.Model.
+func (f failing) Generate(context.Context, llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) { yield(llm.Chunk{}, f.err) }
 }
 
 // find returns the model. Two requests at once may both ask which it is, and agree.
