@@ -19,7 +19,7 @@ var wordings = []struct {
 	{regexp.MustCompile(`json: unknown field`), `there is no field`},
 	{regexp.MustCompile(`unexpected EOF|unexpected end of JSON input`), `it ends in the middle`},
 	{regexp.MustCompile(`context deadline exceeded`), `the time was up`},
-	{regexp.MustCompile(`context canceled`), `it was interrupted`},
+	{regexp.MustCompile(`context canceled|(?:interrupt|terminated) signal received`), `it was interrupted`},
 	{regexp.MustCompile(`dial tcp \S+: connect: `), ``},
 	{regexp.MustCompile(`dial tcp: lookup (\S+)(?: on \S+)?: no such host`), `there is no host $1`},
 	{regexp.MustCompile(`expected duration but got ("[^"]*").*`), `must be a time such as 5s or 2m, and is $1`},
