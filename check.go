@@ -162,6 +162,7 @@ func (e *Engine) Check(ctx context.Context, c CheckRequest) (*CheckResult, error
 	if spent != nil {
 		result.Reasons = append(result.Reasons, Note{ReasonBudget, spent.Error()})
 	}
+	result.Reasons = notedFailures(result.Reasons, meter)
 	result.Citations = draft.cite()
 	result.Claims = draft.shown()
 	result.Grounded = len(result.Claims) > 0 && draft.grounded()

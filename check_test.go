@@ -2,10 +2,13 @@ package assay_test
 
 import (
 	"context"
+	"iter"
+	"strings"
 	"testing"
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/assaytest"
+	"github.com/assay-rag/assay/llm"
 )
 
 // believer is a Checker that takes the first strip for support of anything.
@@ -41,6 +44,47 @@ func TestOnlyWhatIsStatedCarries(t *testing.T) {
 		}
 		if got := result.Claims[0].Support; got != c.want {
 			t.Errorf("%q by %q: %s, want %s", c.text, c.evidence, got, c.want)
+		}
+	}
+}
+
+// leaning is a Checker that asks a model first, and does without it where that fails,
+// as a cascade does.
+type leaning struct {
+	assay.Checker
+	model llm.Model
+}
+
+func (c leaning) Check(ctx context.Context, claims []string, evidence []assay.Strip) ([]assay.Finding, error) {
+	for range c.model.Generate(ctx, llm.Request{}) {
+	}
+	return c.Checker.Check(ctx, claims, evidence)
+}
+
+// down is a model that can't be reached.
+type down struct{}
+
+func (down) Generate(context.Context, llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) {
+		yield(llm.Chunk{}, &llm.Error{Kind: llm.Unreachable, Message: "nothing listens there"})
+	}
+}
+
+func TestWhatStoodInForAModelIsSaid(t *testing.T) {
+	parts := assaytest.Parts("0.9 Leave lasts 26 weeks.")
+	parts.Checker = leaning{parts.Checker, llm.Metered(down{}, llm.MeterOptions{Name: "judge"})}
+	engine := newEngine(t, parts)
+	a, err := engine.Ask(t.Context(), assay.Query{Question: "how long is leave?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked, err := engine.Check(t.Context(), assay.CheckRequest{Text: "Leave lasts 26 weeks.", Evidence: []assay.Passage{{Text: "Leave lasts 26 weeks.", End: 21}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reasons := range [][]assay.Note{a.Reasons, checked.Reasons} {
+		if len(reasons) != 1 || reasons[0].Code != assay.ReasonModelDown || !strings.Contains(reasons[0].Text, "check: the model judge failed: unreachable: nothing listens there") {
+			t.Errorf("the reasons are %v", reasons)
 		}
 	}
 }

@@ -153,7 +153,7 @@ func TestThresholdsVerdict(t *testing.T) {
 
 func TestStripsOf(t *testing.T) {
 	const doc = "## Parental leave\n\nBirth parents get 26 weeks. Others get 12.\n\n- Apply early.\n- Tell HR.\n\n" +
-		"| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx = 1\n\ny = 2\n```\n\nThe end."
+		"| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx = 1\n\ny = 2\n```\n\n~~~\nx = 1\n\n```\n~~~\n\nThe end."
 	const before = "Some text before. "
 	p := Passage{Document: "d", Text: doc, Start: len(before), End: len(before) + len(doc)}
 	var got []string
@@ -165,7 +165,7 @@ func TestStripsOf(t *testing.T) {
 	}
 	want := []string{
 		"Birth parents get 26 weeks.", "Others get 12.", "- Apply early.", "- Tell HR.",
-		"| a | b |\n|---|---|\n| 1 | 2 |", "```\nx = 1\n\ny = 2\n```", "The end.",
+		"| a | b |\n|---|---|\n| 1 | 2 |", "```\nx = 1\n\ny = 2\n```", "~~~\nx = 1\n\n```\n~~~", "The end.",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

@@ -91,7 +91,7 @@ func (d *checkedDraft) split(question string, segments []Segment, verbatim bool)
 		cites := slices.DeleteFunc(slices.Clone(s.Cites), func(i int) bool { return i < 0 || i >= d.given })
 		d.badCites += len(s.Cites) - len(cites)
 		spans := text.Sentences(s.Text)
-		if verbatim || s.Short || strings.HasPrefix(s.Text, "|") || strings.HasPrefix(s.Text, "```") {
+		if verbatim || s.Short || strings.HasPrefix(s.Text, "|") || fenceOf(s.Text) != "" {
 			spans = []text.Span{{Start: 0, End: len(s.Text)}}
 		}
 		for i, span := range spans {
@@ -227,7 +227,7 @@ func (d *checkedDraft) text(cited bool) string {
 		}
 		b.WriteString(c.Text)
 		if cited {
-			if strings.HasSuffix(c.Text, "```") || strings.HasSuffix(c.Text, "|") {
+			if strings.HasSuffix(c.Text, "```") || strings.HasSuffix(c.Text, "~~~") || strings.HasSuffix(c.Text, "|") {
 				b.WriteString("\n") // a table or code stays whole
 			} else if len(c.Citations) > 0 {
 				b.WriteString(" ")

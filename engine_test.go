@@ -243,7 +243,7 @@ func TestCitationsOfNothingAreDropped(t *testing.T) {
 // A table and a block of code are one claim each, and shown whole.
 func TestTablesAndCodeStayWhole(t *testing.T) {
 	parts := assaytest.Parts("0.9 a.")
-	table, code := "| a | b |\n|---|---|\n| 1 | 2 |", "```\nx := 1\n\ny := 2\n```"
+	table, code := "| a | b |\n|---|---|\n| 1 | 2 |", "~~~\nx := 1\n\n```\ny := 2\n~~~"
 	parts.Answerer = &assaytest.Answerer{Drafts: []assay.Draft{{Segments: []assay.Segment{
 		{Text: table, Cites: []int{0}, Line: true}, {Text: code, Cites: []int{0}, Line: true},
 	}}}}

@@ -22,6 +22,7 @@ func (r *run) finish(context.Context) (string, error) {
 		a.Useful = best.useful
 	}
 	a.Outcome = r.outcome(best)
+	r.notes = notedFailures(r.notes, r.meter)
 	if a.Outcome == Abstained {
 		a.Text = Abstention
 	} else {

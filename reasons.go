@@ -1,6 +1,12 @@
 package assay
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-rag/assay/llm"
+)
 
 // ReasonCode names what keeps an answer from being complete, or what a reader
 // should know of it.
@@ -30,7 +36,7 @@ const (
 	ReasonTruncated    ReasonCode = "truncated"    // the draft ended in the middle
 	ReasonRefused      ReasonCode = "refused"      // the model would not answer
 	ReasonQuoted       ReasonCode = "quoted"       // nothing that a model wrote was carried, or it wrote nothing; the evidence is quoted instead
-	ReasonModelDown    ReasonCode = "model_down"   // a model could not be asked, and something else stood in for it
+	ReasonModelDown    ReasonCode = "model_down"   // a model could not be asked or said nothing of use, and something else stood in for it
 )
 
 // noteNoAnswer says why there is nothing to show.
@@ -147,6 +153,18 @@ func (r *run) noteClaims(d *checkedDraft) bool {
 		good = false
 	}
 	return good
+}
+
+// notedFailures adds which models failed where something stood in for them: what an
+// answer was graded or checked by is never passed over in silence.
+func notedFailures(notes []Note, meter *llm.Meter) []Note {
+	for _, f := range meter.Failures() {
+		known := slices.ContainsFunc(notes, func(n Note) bool { return strings.Contains(n.Text, f.Err.Error()) })
+		if !known {
+			notes = noted(notes, Note{ReasonModelDown, fmt.Sprintf("%s: the model %s failed: %v", f.Step, f.Model, f.Err)})
+		}
+	}
+	return notes
 }
 
 // quoted shortens a text for a note.

@@ -43,7 +43,7 @@ func stripSpans(s string) []text.Span {
 		block := b.Of(s)
 		switch first := strings.TrimLeft(block, " \t"); {
 		case isHeading(first):
-		case (strings.HasPrefix(first, "```") || strings.HasPrefix(first, "|")) && len(block) <= maxWholeBlock:
+		case (fenceOf(first) != "" || strings.HasPrefix(first, "|")) && len(block) <= maxWholeBlock:
 			cut(b.Start, b.End)
 		default:
 			for _, s := range text.Sentences(block) {
@@ -52,6 +52,17 @@ func stripSpans(s string) []text.Span {
 		}
 	}
 	return out
+}
+
+// fenceOf is the mark of a fenced block of code with which a line begins, "" where
+// there is none.
+func fenceOf(line string) string {
+	for _, mark := range [...]string{"```", "~~~"} {
+		if strings.HasPrefix(line, mark) {
+			return mark
+		}
+	}
+	return ""
 }
 
 // isHeading tells whether a line is a heading: one to six # and a space.
@@ -64,7 +75,7 @@ func isHeading(line string) bool {
 // sets a heading line apart.
 func blocksOf(s string) []text.Span {
 	var out []text.Span
-	start, fenced := 0, false
+	start, open := 0, "" // the fence that is open
 	flush := func(end int) {
 		if strings.TrimSpace(s[start:end]) != "" {
 			out = append(out, text.Span{Start: start, End: end})
@@ -77,15 +88,15 @@ func blocksOf(s string) []text.Span {
 			end = at + i + 1
 		}
 		line := strings.TrimSpace(s[at:end])
-		fence := strings.HasPrefix(line, "```")
+		fence := fenceOf(line)
 		switch {
-		case fence && !fenced:
+		case fence != "" && open == "":
 			flush(at)
-			fenced = true
-		case fence:
+			open = fence
+		case fence != "" && fence == open:
 			flush(end)
-			fenced = false
-		case fenced:
+			open = ""
+		case open != "":
 		case line == "":
 			flush(end)
 		case isHeading(line):
