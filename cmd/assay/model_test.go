@@ -235,3 +235,30 @@ func TestNobodySaysWhichModel(t *testing.T) {
 		t.Error("the second model was never asked")
 	}
 }
+
+// TestStoodIn wants the second model named where the last call for a draft was its own.
+func TestStoodIn(t *testing.T) {
+	draft := func(model, failed string) assay.CallReport {
+		return assay.CallReport{Step: string(assay.StepAnswer), Model: model, Error: failed}
+	}
+	rewrite := assay.CallReport{Step: string(assay.StepRewrite), Model: "first"}
+	for _, c := range []struct {
+		calls  []assay.CallReport
+		second string
+		code   assay.ReasonCode
+		want   string
+	}{
+		{[]assay.CallReport{draft("first", "down"), draft("second", ""), rewrite}, "second", assay.ReasonModelDown, "second"},
+		{[]assay.CallReport{draft("first", "down"), draft("second", "")}, "second", assay.ReasonQuoted, ""},
+		{[]assay.CallReport{draft("first", "down"), draft("second", "down")}, "second", assay.ReasonModelDown, ""},
+		{[]assay.CallReport{draft("first", "")}, "second", "", ""},
+		{[]assay.CallReport{draft("first", "down"), draft("first", "")}, "first", "", ""},
+		{nil, "second", "", ""},
+	} {
+		m := &models{answerName: "first", secondName: c.second}
+		a := &assay.Answer{Outcome: assay.Partial, Reasons: []assay.Note{{Code: c.code}}, Usage: assay.UsageReport{ModelCalls: c.calls}}
+		if got := m.stoodIn(a); got != c.want {
+			t.Errorf("%+v with %v: %q, want %q", c.calls, c.code, got, c.want)
+		}
+	}
+}

@@ -86,7 +86,7 @@ func (e env) models(c *config) (_ *models, err error) {
 // stoodIn is the name of the second model where it has written the answer, and has
 // another name than the first; else "".
 func (m *models) stoodIn(a *assay.Answer) string {
-	quoted := slices.ContainsFunc(a.Reasons, func(n assay.Note) bool { return n.Code == assay.ReasonQuoted || n.Code == assay.ReasonModelDown })
+	quoted := slices.ContainsFunc(a.Reasons, func(n assay.Note) bool { return n.Code == assay.ReasonQuoted })
 	if m == nil || m.secondName == "" || a.Outcome == assay.Abstained || quoted {
 		return ""
 	}
@@ -95,12 +95,13 @@ func (m *models) stoodIn(a *assay.Answer) string {
 		first = m.unnamed.name()
 	}
 	for _, c := range slices.Backward(a.Usage.ModelCalls) {
-		if c.Step == string(assay.StepAnswer) && c.Error == "" {
-			if c.Model == m.secondName && c.Model != first {
-				return c.Model
-			}
-			return ""
+		if c.Step != string(assay.StepAnswer) {
+			continue
 		}
+		if c.Error == "" && c.Model == m.secondName && c.Model != first {
+			return c.Model
+		}
+		break // where the last one failed, no model has written it
 	}
 	return ""
 }
