@@ -49,7 +49,7 @@ func (r *run) noteNoAnswer(best *checkedDraft) {
 	switch {
 	case !r.needsRetrieval && r.query.Pasted == "":
 		r.note(ReasonNoQuestion, "there is no question here that documents could answer")
-	case len(r.searches) == 0 && r.spent != nil: // nothing was looked for
+	case !slices.ContainsFunc(r.searches, func(s SearchRound) bool { return s.Failed == "" }): // no search came to its end
 	case len(r.evidence.items) == 0 && !r.query.Filter.IsZero():
 		r.note(ReasonNothingFound, "nothing was found for the question's words among the documents that pass the filter")
 	case len(r.evidence.items) == 0:

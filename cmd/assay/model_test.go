@@ -184,14 +184,16 @@ func TestSecondIdenticalQuestionCallsNothing(t *testing.T) {
 func TestHangingModelIsGivenUp(t *testing.T) {
 	url, _ := fakeServer(t)
 	docs := folderOf(t, map[string]string{"anchor.md": "# Mooring\n\nThe anchor weighs at least 40 kg for a buoy of 60 cm.\n"})
-	e := newTester(t)
-	e.vars["ASSAY_CALL_TIMEOUT"] = "20ms"
-	began := time.Now()
-	if code := run(t.Context(), []string{"ask", "--docs", docs, "--base-url", url + "/hangs/v1", "How heavy is the anchor?"}, e.env); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, &e.err)
-	}
-	if said := e.out.String(); !strings.Contains(said, "The anchor weighs at least 40 kg") || !strings.Contains(said, "no reply in time") || time.Since(began) > time.Minute {
-		t.Errorf("it says %s", said)
+	for _, limit := range [][2]string{{"ASSAY_CALL_TIMEOUT", "20ms"}, {"ASSAY_TIMEOUT", "1500ms"}} { // of the whole it gets a share
+		e := newTester(t)
+		e.vars[limit[0]] = limit[1]
+		began := time.Now()
+		if code := run(t.Context(), []string{"ask", "--docs", docs, "--base-url", url + "/hangs/v1", "How heavy is the anchor?"}, e.env); code != exitOK {
+			t.Fatalf("%s: exit code %d: %s", limit[0], code, &e.err)
+		}
+		if said := e.out.String(); !strings.Contains(said, "The anchor weighs at least 40 kg") || !strings.Contains(said, "no reply in time") || time.Since(began) > time.Minute {
+			t.Errorf("%s: it says %s", limit[0], said)
+		}
 	}
 }
 

@@ -180,8 +180,12 @@ func (m *models) endpoint(base string, c *config) (_ *llm.Endpoint, err error) {
 	if o.Timeout, err = c.duration("call_timeout"); err != nil {
 		return nil, err
 	}
-	if whole, err := c.duration("timeout"); err == nil && c.get("second_model") != "" {
-		o.Timeout = min(o.Timeout, whole/3) // so that one that hangs leaves time to ask the other
+	if whole, err := c.duration("timeout"); err == nil { // one that hangs leaves time to quote the documents, and to ask the other
+		share := whole * 2 / 3
+		if c.get("second_model") != "" {
+			share = whole / 3
+		}
+		o.Timeout = min(o.Timeout, share)
 	}
 	m.endpoints[base] = llm.NewEndpoint(o)
 	return m.endpoints[base], nil
