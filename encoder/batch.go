@@ -19,10 +19,12 @@ type batch struct {
 	groups    [][2]int // runs of sequences that are computed together
 	rows      []float32
 	text      []int32 // tokens of one text, before it is cut
+	places    []Span  // where they stand in it, of a pair
 }
 
 func (b *batch) reset() {
 	b.tokens, b.segments, b.sequences, b.groups = b.tokens[:0], b.segments[:0], b.sequences[:0], b.groups[:0]
+	b.places = b.places[:0]
 }
 
 // begin starts a sequence of the item.
@@ -56,19 +58,26 @@ func (b *batch) group(threads int) {
 // hidden.
 type reading func(n *network, s *scratch, row, hidden []float32)
 
-// run computes the network for all sequences and leaves a row of width numbers for
-// each in b.rows. The groups are shared out over the threads. No goroutine is left
-// when it returns.
-func (e *Encoder) run(ctx context.Context, b *batch, width int, read reading) error {
-	grow(&b.rows, len(b.sequences)*width)
+// run computes the network for all sequences and leaves a row of results for each in
+// b.rows: width numbers, and each more for every token. The groups are shared out
+// over the threads. No goroutine is left when it returns.
+func (e *Encoder) run(ctx context.Context, b *batch, width, each int, read reading) error {
+	at := 0
+	for i := range b.sequences {
+		q := &b.sequences[i]
+		q.row = at
+		at += width + each*q.len()
+		q.rowEnd = at
+	}
+	grow(&b.rows, at)
 	b.group(e.threads)
 	if workers := min(e.threads, len(b.groups)); workers > 1 {
-		return e.runOn(ctx, workers, b, width, read)
+		return e.runOn(ctx, workers, b, read)
 	}
 	s := e.scratch.Get().(*scratch)
 	defer e.scratch.Put(s)
 	for _, g := range b.groups {
-		if err := e.runGroup(ctx, s, b, g, width, read); err != nil {
+		if err := e.runGroup(ctx, s, b, g, read); err != nil {
 			return err
 		}
 	}
@@ -76,7 +85,7 @@ func (e *Encoder) run(ctx context.Context, b *batch, width int, read reading) er
 }
 
 // runOn is run with several threads.
-func (e *Encoder) runOn(ctx context.Context, workers int, b *batch, width int, read reading) error {
+func (e *Encoder) runOn(ctx context.Context, workers int, b *batch, read reading) error {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	var once sync.Once
@@ -90,7 +99,7 @@ func (e *Encoder) runOn(ctx context.Context, workers int, b *batch, width int, r
 				if i >= len(b.groups) {
 					return
 				}
-				if err := e.runGroup(ctx, s, b, b.groups[i], width, read); err != nil {
+				if err := e.runGroup(ctx, s, b, b.groups[i], read); err != nil {
 					once.Do(func() { failed = err })
 					return
 				}
@@ -101,15 +110,14 @@ func (e *Encoder) runOn(ctx context.Context, workers int, b *batch, width int, r
 	return failed
 }
 
-func (e *Encoder) runGroup(ctx context.Context, s *scratch, b *batch, group [2]int, width int, read reading) error {
+func (e *Encoder) runGroup(ctx context.Context, s *scratch, b *batch, group [2]int, read reading) error {
 	sequences := b.sequences[group[0]:group[1]]
 	if err := e.network.forward(ctx, s, b, sequences); err != nil {
 		return err
 	}
 	hidden, first := e.network.Hidden, sequences[0].start
-	for i, q := range sequences {
-		at := (group[0] + i) * width
-		read(e.network, s, b.rows[at:at+width], s.hidden[(q.start-first)*hidden:(q.end-first)*hidden])
+	for _, q := range sequences {
+		read(e.network, s, b.rows[q.row:q.rowEnd], s.hidden[(q.start-first)*hidden:(q.end-first)*hidden])
 	}
 	return nil
 }

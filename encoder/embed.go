@@ -70,7 +70,7 @@ func (e *Encoder) EmbedInto(ctx context.Context, out []float32, texts []string) 
 	if e.network.poolFirst {
 		read = firstToken
 	}
-	if err := e.run(ctx, b, dim, read); err != nil {
+	if err := e.run(ctx, b, dim, 0, read); err != nil {
 		return fmt.Errorf("encoder embed: %w", err)
 	}
 	clear(out)

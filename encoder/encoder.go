@@ -22,6 +22,10 @@ type Options struct {
 	// model's positions; 0 leaves it to the model, which may have been trained on
 	// shorter ones. It changes the vectors of longer texts, and so Model.
 	MaxTokens int
+	// Beside is an encoder of which this one takes the tokenizer and, where its own
+	// weights have none, the table of words: half of a small model. nil means that the
+	// source has both.
+	Beside *Encoder
 	// Kernels names a set of kernels to be used instead of the fastest that runs
 	// on this processor: see Kernels. For tests and measurements.
 	Kernels string
@@ -86,7 +90,10 @@ func Load(source Source, opts *Options) (_ *Encoder, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.tokenizer, err = readTokenizer(source.Files); err != nil {
+	var words matrix
+	if o.Beside != nil {
+		e.tokenizer, words = o.Beside.tokenizer, o.Beside.network.words
+	} else if e.tokenizer, err = readTokenizer(source.Files); err != nil {
 		return nil, err
 	}
 	if e.tokenizer.size() > c.Words {
@@ -100,7 +107,7 @@ func Load(source Source, opts *Options) (_ *Encoder, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", weightsFile, err)
 	}
-	if e.network, err = newNetwork(c, weights{tensors: tensors}, kernels, e.compute == ComputeInt8); err != nil {
+	if e.network, err = newNetwork(c, weights{tensors: tensors}, words, kernels, e.compute == ComputeInt8); err != nil {
 		return nil, fmt.Errorf("%s: %w", weightsFile, err)
 	}
 	e.mark = fingerprint(source.Files, file, e.maxTokens)
@@ -179,7 +186,11 @@ func (e *Encoder) Dim() int { return e.network.Hidden }
 
 // Logits is how many numbers Read gives for what it has read, 0 where the model has
 // no classifier.
-func (e *Encoder) Logits() int { return len(e.network.classifierBias) }
+func (e *Encoder) Logits() int { return len(e.network.classifier.bias) }
+
+// TokenLogits is how many numbers Read gives for each token, 0 where the model says
+// nothing of tokens.
+func (e *Encoder) TokenLogits() int { return len(e.network.tokenClassifier.bias) }
 
 // Fast tells whether the kernels in use are faster than plain Go, in which a passage
 // takes a second or so.

@@ -122,8 +122,8 @@ func TestLogits(t *testing.T) {
 				if len(windows) != len(r.Logits[i]) {
 					t.Fatalf("pair %d: %d windows, want %d", i, len(windows), len(r.Logits[i]))
 				}
-				for w, logits := range windows {
-					for h, x := range logits {
+				for w, reading := range windows {
+					for h, x := range reading.Logits {
 						if diff := math.Abs(float64(x) - r.Logits[i][w][h]); !(diff <= tolerance) {
 							t.Errorf("pair %d, window %d, head %d: %v, want %v", i, w, h, x, r.Logits[i][w][h])
 						}

@@ -8,8 +8,11 @@ import (
 // sequence is a run of tokens that attend to each other: a text or a pair, or one
 // window of it.
 type sequence struct {
-	start, end int // into the batch's tokens
-	item       int // which text or pair of the call it is of
+	start, end  int // into the batch's tokens
+	item        int // which text or pair of the call it is of
+	row, rowEnd int // into the batch's rows, once it runs
+	b           int // of a pair: how many tokens stand before its second text
+	places      int // of a pair: where the places of the second text begin, in the batch's
 }
 
 func (s sequence) len() int { return s.end - s.start }
@@ -23,7 +26,8 @@ type scratch struct {
 	quantized                []int8    // tokens × the widest input of a layer
 	scale                    []float32 // of each token's row in quantized
 	sum                      []int32
-	word                     []float32 // hidden: a row of a table, or what the pooler makes
+	word                     []float32 // hidden: a row of a table
+	pooled                   []float32 // what the pooler makes
 
 	keys, values, scores []float32 // of one attention head
 	zeros                []float32

@@ -18,10 +18,10 @@ type network struct {
 	words, positions, segments matrix
 	inputNorm                  layerNorm
 	layers                     []layer
-	pooler                     *linear   // before the classifier, where the model has one
-	classifier                 []float32 // logits × hidden; nil where the model has none
-	classifierBias             []float32
-	headSize                   int // of an attention head
+	pooler                     *linear // before the classifier, where the model has one
+	classifier                 head    // of a pair, from [CLS]
+	tokenClassifier            head    // of each token
+	headSize                   int     // of an attention head
 	attentionScale             float32
 }
 
@@ -48,16 +48,24 @@ func (n layerNorm) apply(k *simd.Kernels, out, x, residual []float32, epsilon fl
 	}
 }
 
-// newNetwork packs the weights for the kernels, in int8 where it is wanted.
-func newNetwork(c config, w weights, k *simd.Kernels, int8s bool) (*network, error) {
+// newNetwork packs the weights for the kernels, in int8 where it is wanted. words
+// stands in where the weights have no table of words.
+func newNetwork(c config, w weights, words matrix, k *simd.Kernels, int8s bool) (*network, error) {
 	n := &network{config: c, kernels: k, headSize: c.Hidden / c.AttentionHeads}
 	n.attentionScale = inverseRoot(n.headSize)
-	if w.prefix = ""; !w.has("embeddings.word_embeddings.weight") {
+	if w.prefix = ""; !w.has("embeddings.position_embeddings.weight") {
 		w.prefix = "bert."
 	}
 	var err error
-	if n.words, err = w.matrix("embeddings.word_embeddings.weight", c.Words, c.Hidden); err != nil {
-		return nil, err
+	const table = "embeddings.word_embeddings.weight"
+	if n.words, err = w.matrix(table, c.Words, c.Hidden); err != nil {
+		if w.has(table) || words.rows == 0 {
+			return nil, err
+		}
+		if words.rows != c.Words || words.cols != c.Hidden {
+			return nil, fmt.Errorf("the table of words to take is %d × %d, and the model needs %d × %d", words.rows, words.cols, c.Words, c.Hidden)
+		}
+		n.words = words
 	}
 	if n.positions, err = w.matrix("embeddings.position_embeddings.weight", c.Positions, c.Hidden); err != nil {
 		return nil, err
@@ -136,39 +144,56 @@ func (w weights) norm(name string, n int) (out layerNorm, err error) {
 	return out, err
 }
 
-// readClassifier reads the classifier of a cross-encoder, where the model has one.
-// Between [CLS] and the classifier stands BERT's pooler, where the model has that.
+// readClassifier reads the heads of a cross-encoder, where the model has them: one for
+// the pair ("classifier"), and one for each token ("token_classifier"). Between [CLS]
+// and the first stands BERT's pooler, where the model has that.
 func (n *network) readClassifier(w weights) error {
 	encoder := w
-	w.prefix = "" // the head stands beside the encoder
-	t, ok := w.tensors["classifier.weight"]
-	if !ok {
+	w.prefix = "" // the heads stand beside the encoder
+	if !w.has("classifier.weight") {
 		return nil
-	}
-	if len(t.shape) != 2 || t.shape[0] < 1 || t.shape[0] > 1<<12 {
-		return fmt.Errorf("tensor classifier.weight has the shape %v, which is no classifier's", t.shape)
 	}
 	if n.Segments < 2 {
 		return errors.New("the model has a classifier, and by config.json only one segment: a pair needs two")
 	}
-	count := t.shape[0]
-	m, err := w.matrix("classifier.weight", count, n.Hidden)
-	if err != nil {
-		return err
-	}
-	n.classifier = make([]float32, count*n.Hidden)
-	for i := range count {
-		m.row(n.classifier[i*n.Hidden:(i+1)*n.Hidden], i)
-	}
-	if n.classifierBias, err = w.vector("classifier.bias", count); err != nil {
-		return err
-	}
-	if encoder.has("pooler.dense.weight") {
-		pooler, err := newLinears(n.kernels, false, encoder, n.Hidden, n.Hidden, "pooler.dense")
+	inputs := n.Hidden
+	if t, ok := encoder.tensors[encoder.prefix+"pooler.dense.weight"]; ok {
+		if len(t.shape) != 2 || t.shape[0] < sizeUnit || t.shape[0]%sizeUnit != 0 || t.shape[0] > 1<<14 {
+			return fmt.Errorf("tensor pooler.dense.weight has the shape %v, which is no pooler's", t.shape)
+		}
+		inputs = t.shape[0]
+		pooler, err := newLinears(n.kernels, false, encoder, n.Hidden, inputs, "pooler.dense")
 		if err != nil {
 			return err
 		}
 		n.pooler = &pooler
 	}
-	return nil
+	var err error
+	if n.classifier, err = readHead(w, "classifier", inputs); err != nil {
+		return err
+	}
+	if w.has("token_classifier.weight") {
+		n.tokenClassifier, err = readHead(w, "token_classifier", n.Hidden)
+	}
+	return err
+}
+
+// mostOutputs bounds a head's outputs.
+const mostOutputs = 1 << 12
+
+func readHead(w weights, name string, inputs int) (h head, err error) {
+	shape := w.tensors[name+".weight"].shape
+	if len(shape) != 2 || shape[0] < 1 || shape[0] > mostOutputs {
+		return h, fmt.Errorf("tensor %s.weight has the shape %v, which is no classifier's", name, shape)
+	}
+	m, err := w.matrix(name+".weight", shape[0], inputs)
+	if err != nil {
+		return h, err
+	}
+	h.weights = make([]float32, shape[0]*inputs)
+	for i := range shape[0] {
+		m.row(h.weights[i*inputs:(i+1)*inputs], i)
+	}
+	h.bias, err = w.vector(name+".bias", shape[0])
+	return h, err
 }

@@ -93,9 +93,28 @@ func (t *tokenizer) size() int { return t.count }
 // Beyond that it allocates nothing.
 func (t *tokenizer) tokens(dst []int32, text string) []int32 {
 	s := speller{tokenizer: t, out: dst, size: len(prefix)}
+	s.spell(text)
+	return s.out
+}
+
+// placed is tokens, and appends to places where in text the word of each piece
+// stands.
+func (t *tokenizer) placed(dst []int32, places []Span, text string) ([]int32, []Span) {
+	s := speller{tokenizer: t, out: dst, size: len(prefix), placing: true, places: places}
+	s.spell(text)
+	return s.out, s.places
+}
+
+// Span is a part of a text: its bytes [Start, End).
+type Span struct{ Start, End int }
+
+func (s *speller) spell(text string) {
+	t := s.tokenizer
 	for i := 0; i < len(text); {
+		s.at, s.next = i, i+1
 		if text[i] >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(text[i:])
+			s.next = i + n
 			s.read(r)
 			i += n
 			continue
@@ -112,7 +131,6 @@ func (t *tokenizer) tokens(dst []int32, text string) []int32 {
 		i++
 	}
 	s.end()
-	return s.out
 }
 
 // speller writes one text as pieces.
@@ -123,10 +141,19 @@ type speller struct {
 	size  int                                     // how much of it is read
 	chars int                                     // characters read, those past maxWord too, which aren't kept
 	fixed int                                     // how much of the word stays where it is, see combine
+
+	placing  bool // whether places are kept
+	places   []Span
+	at, next int  // the present character in the text
+	place    Span // of the present word in the text
 }
 
 // write adds a character to the word.
 func (s *speller) write(r rune) {
+	if s.chars == 0 {
+		s.place.Start = s.at
+	}
+	s.place.End = s.next
 	if s.chars++; s.chars <= maxWord {
 		s.size += utf8.EncodeRune(s.word[s.size:], r)
 	}
@@ -155,6 +182,9 @@ func (s *speller) end() {
 		}
 		s.out = append(s.out, id)
 		at += n
+	}
+	for i := before; s.placing && i < len(s.out); i++ {
+		s.places = append(s.places, s.place)
 	}
 	s.size, s.chars, s.fixed = len(prefix), 0, 0
 }

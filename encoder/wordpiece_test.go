@@ -269,3 +269,30 @@ func BenchmarkTokens(b *testing.B) {
 		})
 	}
 }
+
+// TestPlaced: the pieces are the same with their places and without, and a piece
+// stands where its word does.
+func TestPlaced(t *testing.T) {
+	tok := minilmTokenizer(t)
+	for text, want := range map[string][]string{
+		"":                            nil,
+		"Parental leave: 26 weeks.":   {"Parental", "leave", ":", "26", "weeks", "."},
+		"  Ünbelievable naïveté (x) ": {"Ünbelievable", "naïveté", "(", "x", ")"},
+		"a\u00adb \xff c":             {"a\u00adb", "c"},
+		"日本":                          {"日", "本"},
+	} {
+		ids, places := tok.placed(nil, nil, text)
+		if !slices.Equal(ids, tok.tokens(nil, text)) || len(ids) != len(places) {
+			t.Fatalf("%q: %v at %v", text, ids, places)
+		}
+		var words []string
+		for i, p := range places {
+			if i == 0 || p != places[i-1] {
+				words = append(words, text[p.Start:p.End])
+			}
+		}
+		if !slices.Equal(words, want) {
+			t.Errorf("%q: words %q", text, words)
+		}
+	}
+}
