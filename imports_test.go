@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"/llm/anthropic":          {"/llm", "/llm/internal/wire"},
 	"":                        {"/text", "/llm"},
 	"/assaytest":              {""},
-	"/evaluator":              {"", "/text"},
+	"/evaluator":              {"", "/text", "/encoder"},
 	"/prompted":               {"", "/text", "/llm"},
 	"/prompted/peer":          {"*"},
 	"/ingest":                 {"", "/text"},

@@ -21,7 +21,7 @@ type analysis struct {
 type sentence struct {
 	text.Span
 	lo, hi int
-	// asks marks a question, or a word to the grader: they answer nothing.
+	// asks marks a question, or a word to the grader: neither answers anything.
 	asks bool
 	// listed marks a list item or a numbered step.
 	listed bool

@@ -2,10 +2,12 @@ package evaluator
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/encoder"
 	"github.com/assay-rag/assay/text"
 )
 
@@ -17,32 +19,60 @@ const verbatim = 0.99
 // best: a judgement.
 const adds = 0.1
 
-// Check compares each claim with the evidence, term by term. It implements
-// [assay.Checker].
+// Check compares each claim with the evidence, term by term, and by what a network
+// reads where there is one. It implements [assay.Checker].
 func (e *Evaluator) Check(ctx context.Context, claims []string, evidence []assay.Strip) ([]assay.Finding, error) {
-	findings := make([]assay.Finding, len(claims))
+	all := make([]checking, len(claims))
 	for i, claim := range claims {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		findings[i] = e.checkClaim(claim, evidence)
+		all[i] = e.newChecking(claim, evidence)
+	}
+	if err := e.readClaims(ctx, all, evidence); err != nil {
+		return nil, err
+	}
+	findings := make([]assay.Finding, len(claims))
+	for i := range all {
+		findings[i] = e.checkClaim(&all[i], evidence)
 	}
 	return findings, nil
 }
 
-func (e *Evaluator) checkClaim(claim string, evidence []assay.Strip) assay.Finding {
-	if at := quotedFrom(claim, evidence); at >= 0 {
-		return assay.Finding{Support: assay.Supported, Score: verbatim, Evidence: []int{at}}
+// checking is a claim on its way to a finding.
+type checking struct {
+	claim string
+	// denies: the claim says of a statement that it is false, and this is checked.
+	denies bool
+	quoted int // the strip that the claim quotes, -1 for none
+	found  support
+	// reading is what the network makes of claim and evidence; nil without one.
+	reading *reading
+}
+
+func (e *Evaluator) newChecking(claim string, evidence []assay.Strip) checking {
+	c := checking{claim: claim, quoted: quotedFrom(claim, evidence)}
+	if c.quoted >= 0 {
+		return c
 	}
 	if statement, denied := text.Denied(claim); denied {
-		return opposite(e.checkClaim(statement, evidence))
+		c.claim, c.denies = statement, true
+		c.quoted = quotedFrom(statement, evidence)
 	}
-	found := e.compare(claim, evidence, false)
-	f := e.checkStated(claim, evidence, &found)
-	if f.Support != assay.Supported {
-		if at := found.deniedAsFalse(); at >= 0 {
-			return assay.Finding{Support: assay.Contradicted, Score: min(f.Score, e.weights.Support.Partial), Evidence: []int{at}}
+	c.found = e.compare(c.claim, evidence, false)
+	return c
+}
+
+func (e *Evaluator) checkClaim(c *checking, evidence []assay.Strip) assay.Finding {
+	f := assay.Finding{Support: assay.Supported, Score: verbatim, Evidence: []int{c.quoted}}
+	if c.quoted < 0 {
+		f = e.checkStated(c, evidence)
+		if at := c.found.whereDenied(); f.Support != assay.Supported && at >= 0 {
+			f = assay.Finding{Support: assay.Contradicted, Score: min(f.Score, e.weights.Support.Partial), Evidence: []int{at}}
 		}
+	}
+	if c.denies {
+		return opposite(f)
 	}
 	return f
 }
@@ -61,38 +91,95 @@ func opposite(f assay.Finding) assay.Finding {
 	return f
 }
 
-// deniedAsFalse returns the strip that says of the claim that it is false, -1
+// whereDenied returns the strip that says of the claim that it is false, -1
 // where there is none.
-func (s *support) deniedAsFalse() int {
-	for i := range s.denials {
-		if s.denials[i].score >= opposed {
-			return s.denials[i].strip
+func (found *support) whereDenied() int {
+	for i := range found.denials {
+		if found.denials[i].score >= opposed {
+			return found.denials[i].strip
 		}
 	}
 	return -1
 }
 
 // checkStated judges a claim by the sentences that state something.
-func (e *Evaluator) checkStated(claim string, evidence []assay.Strip, found *support) assay.Finding {
+func (e *Evaluator) checkStated(c *checking, evidence []assay.Strip) assay.Finding {
+	found := &c.found
 	if found.best == nil || found.best.score == 0 {
 		return assay.Finding{Support: assay.Unsupported}
 	}
-	if at := saidBy(claim, found.clues); at >= 0 {
+	if at := saidBy(c.claim, found.clues); at >= 0 {
 		return assay.Finding{Support: assay.Supported, Score: verbatim, Evidence: []int{at}}
 	}
 	v := found.judge(evidence)
 	if v.asked {
-		stated := e.compare(claim, evidence, true)
-		return e.checkStated(claim, evidence, &stated)
+		stated := *c
+		stated.found = e.compare(c.claim, evidence, true)
+		return e.checkStated(&stated, evidence)
 	}
-	f := e.weights.Support.decide(found, v, e.weights.Claim.Probabilities(found.x[:]))
-	if len(f.Evidence) > 0 && boundsClash(claim, evidence[f.Evidence[0]].Text) {
-		return assay.Finding{Support: assay.Contradicted, Score: min(f.Score, e.weights.Support.Partial), Evidence: f.Evidence[:1]}
+	t, p := &e.weights.Support, e.weights.Claim.Probabilities(found.x[:])
+	if c.reading != nil {
+		t, p = &e.weights.Network.Support, e.weights.Network.Claim.Probabilities(c.reading.claimFeatures(found, p))
 	}
-	if f.Support == assay.Supported && len(f.Evidence) > 0 && obligationClash(claim, evidence[f.Evidence[0]].Text) {
-		f.Support, f.Score = assay.PartiallySupported, f.Score*e.weights.Support.Supported
+	f := t.decide(found, v, p)
+	if len(f.Evidence) > 0 && boundsClash(c.claim, evidence[f.Evidence[0]].Text) {
+		return assay.Finding{Support: assay.Contradicted, Score: min(f.Score, t.Partial), Evidence: f.Evidence[:1]}
+	}
+	if f.Support == assay.Supported && len(f.Evidence) > 0 && obligationClash(c.claim, evidence[f.Evidence[0]].Text) {
+		f.Support, f.Score = assay.PartiallySupported, f.Score*t.Supported
 	}
 	return f
+}
+
+// mostStrips is how many strips are read with a claim. Of more, those are left out
+// that share the least with it: to read a whole page takes as long as to write a claim.
+const mostStrips = 24
+
+// readClaims has the network read the claims that aren't quotations, each with the
+// evidence that states something.
+func (e *Evaluator) readClaims(ctx context.Context, all []checking, evidence []assay.Strip) error {
+	if e.reader == nil {
+		return nil
+	}
+	var pairs []encoder.Pair
+	var asked []*checking
+	for i := range all {
+		if c := &all[i]; c.quoted < 0 && c.found.best != nil {
+			pairs = append(pairs, encoder.Pair{A: c.claim, B: c.found.evidenceText(evidence)})
+			asked = append(asked, c)
+		}
+	}
+	readings, err := e.read(ctx, pairs)
+	if errors.Is(err, encoder.ErrTooLong) { // a claim of a page is judged by its words
+		return nil
+	}
+	for i, r := range readings {
+		asked[i].reading = r
+	}
+	return err
+}
+
+// evidenceText is the evidence as the network reads it: the strips that have
+// sentences to go by, in their order.
+func (found *support) evidenceText(evidence []assay.Strip) string {
+	best := make([]float64, len(evidence))
+	for i := range best {
+		best[i] = -1
+	}
+	for i := range found.clues {
+		best[found.clues[i].strip] = max(best[found.clues[i].strip], found.clues[i].score)
+	}
+	least := 0.0
+	if scores := slices.Sorted(slices.Values(best)); len(scores) > mostStrips {
+		least = max(0, scores[len(scores)-mostStrips])
+	}
+	var parts []string
+	for i, strip := range evidence {
+		if best[i] >= least && len(parts) < mostStrips {
+			parts = append(parts, strings.TrimSpace(strip.Text))
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 // compare takes a claim and its evidence apart and compares them: with all that the
@@ -112,7 +199,7 @@ func (e *Evaluator) compare(claim string, evidence []assay.Strip, stated bool) s
 // decide makes a finding of the model's probabilities and of what became of the
 // telling parts. The model judges the wording; a part that can't be reworded and
 // does not stand where the rest of the claim does outweighs it.
-func (t *SupportThresholds) decide(found *support, v verdict, p []float64) assay.Finding {
+func (t *SupportThresholds) decide(found *support, v account, p []float64) assay.Finding {
 	score := p[outSupported]
 	carriers := found.carriers(&v)
 	whole := v.missing == 0 && !v.denied && !found.deniedAmong(carriers)
@@ -136,9 +223,9 @@ func (t *SupportThresholds) decide(found *support, v verdict, p []float64) assay
 
 // deniedAmong tells whether one of the strips that carry the claim together denies
 // what it is there for.
-func (s *support) deniedAmong(strips []int) bool {
-	for i := range s.clues {
-		if slices.Contains(strips, s.clues[i].strip) && s.clues[i].score >= adds && s.claim.deniedBy(&s.clues[i]) {
+func (found *support) deniedAmong(strips []int) bool {
+	for i := range found.clues {
+		if slices.Contains(strips, found.clues[i].strip) && found.clues[i].score >= adds && found.claim.deniedBy(&found.clues[i]) {
 			return true
 		}
 	}
@@ -159,21 +246,21 @@ const (
 // model finds it likely and the rest aligns; or the evidence answers the short
 // claim's question otherwise; or it says the claim's words with a negation more
 // or less, or with an opposite.
-func (s *support) contradicts(likely, unlikelySupported bool) bool {
+func (found *support) contradicts(likely, unlikelySupported bool) bool {
 	switch {
-	case !s.clash:
+	case !found.clash:
 		return false
-	case s.x[cDenied] >= mirrored || s.x[cDenying] >= mirrored:
+	case found.x[cDenied] >= mirrored || found.x[cDenying] >= mirrored:
 		return true
-	case s.x[cOpposite] > 0 && s.best.score >= opposed:
+	case found.x[cOpposite] > 0 && found.best.score >= opposed:
 		return true
-	case s.otherwise && unlikelySupported:
+	case found.coversQuestion && unlikelySupported:
 		return true
 	}
-	if len(s.claim.values) > 0 && s.x[cFigureBest] == 0 && s.x[cClash] == 0 {
+	if len(found.claim.values) > 0 && found.x[cFigureBest] == 0 && found.x[cClash] == 0 {
 		return false // a sentence without a figure has nothing against one
 	}
-	return likely && s.best.score >= aligned
+	return likely && found.best.score >= aligned
 }
 
 // The outputs of the claim model.
@@ -203,25 +290,25 @@ func quotedFrom(claim string, evidence []assay.Strip) int {
 
 // carriers are the strips that carry the claim together: the one with the rest of
 // it, those with its other telling parts, and others by what they add.
-func (s *support) carriers(v *verdict) []int {
+func (found *support) carriers(v *account) []int {
 	strips := []int{v.base.strip}
 	for _, at := range v.with {
 		if len(strips) < 3 {
 			strips = append(strips, at)
 		}
 	}
-	c := cover{s.claim.terms, make([]float64, len(s.claim.terms))}
-	for i := range s.clues {
-		if slices.Contains(strips, s.clues[i].strip) {
-			c.take(s.clues[i].strengths)
+	c := cover{found.claim.terms, make([]float64, len(found.claim.terms))}
+	for i := range found.clues {
+		if slices.Contains(strips, found.clues[i].strip) {
+			c.take(found.clues[i].strengths)
 		}
 	}
 	for len(strips) < 3 {
-		at := c.next(s.clues, adds)
+		at := c.next(found.clues, adds)
 		if at < 0 {
 			break
 		}
-		if strip := s.clues[at].strip; !slices.Contains(strips, strip) {
+		if strip := found.clues[at].strip; !slices.Contains(strips, strip) {
 			strips = append(strips, strip)
 		}
 	}

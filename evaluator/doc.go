@@ -1,9 +1,8 @@
 // Package evaluator judges, checks, answers, rewrites and routes without a model
-// to call: no key, no network, no service. It works by the words alone, so it
-// runs anywhere, costs microseconds a passage, and can say of each grade what it
-// rests on. What it can't do is see that "stolen" and "taken without asking" are
-// the same: a trained encoder or a judging model stands in front of it where
-// there is one.
+// to call: no key, no service. By the words alone it runs anywhere, costs
+// microseconds a passage, and can say of each grade what it rests on. What words
+// can't do is see that "stolen" and "taken without asking" are the same: for that
+// a small network reads with it, in some milliseconds a passage.
 //
 // [New] makes an [Evaluator], which implements all parts of an engine but the
 // retriever; [Parts] puts one around a retriever.
@@ -27,7 +26,13 @@
 // (sentences.go) and whether it holds the kind of answer wanted (meets.go).
 // model.go turns the measurements into a probability by an additive model, one
 // readable curve a feature. hollow.go keeps down texts that only look like an
-// answer: questions, stuffing, words addressed to the grader (injection.go).
+// answer: questions, stuffing, words addressed to the grader (package text's mood.go).
+//
+// With a [Reader], a trained network reads question and passage together (reader.go),
+// and a second additive model weighs what it says beside what the words say
+// (network.go): the words know names, figures and rare terms, the network what is the
+// same in other words. One pass gives a passage's grade, that of each of its strips,
+// and where the answer likely stands. Claims are read with their evidence likewise.
 //
 // grade.go puts this together for passages and says in words why a grade is poor,
 // strip.go for strips as parts of their passages; conflict.go finds passages that
@@ -48,7 +53,7 @@
 // after it: crux.go finds the parts of a claim that can't be reworded, presence.go
 // whether a sentence has them, roles.go whether they have the same role there,
 // denial.go what it denies, bound.go whether a figure is a least or a most, and
-// verdict.go whether they stand where the rest of the claim does. verbatim.go
+// account.go whether they stand where the rest of the claim does. verbatim.go
 // finds claims that are cut out of the evidence as they are. check.go says what
 // follows.
 //

@@ -1,11 +1,13 @@
 package evaluator
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/encoder"
 	"github.com/assay-rag/assay/text"
 )
 
@@ -14,6 +16,7 @@ import (
 type Evaluator struct {
 	vocab    assay.Vocabulary // nil where the index can't tell its words
 	log      *slog.Logger
+	reader   Reader // nil where the words are all there is
 	weights  *Weights
 	frame    map[string]bool
 	antonyms map[string][]string
@@ -22,6 +25,7 @@ type Evaluator struct {
 	questions  *memo[questionKey, *question]
 	statements *memo[questionKey, *statement]
 	analyses   *memo[analysisKey, *analysis]
+	readings   *memo[encoder.Pair, *reading]
 }
 
 // Options tune an Evaluator. The zero value is the default.
@@ -29,6 +33,9 @@ type Options struct {
 	// Weights is a folder of weights as the fit program writes it; nil means
 	// those that are built in.
 	Weights fs.FS
+	// Reader reads questions and passages, and claims and evidence, beside the words;
+	// nil means that the words are all there is.
+	Reader Reader
 	// Log receives what a person who runs the engine may want to know; nil
 	// discards it.
 	Log *slog.Logger
@@ -64,11 +71,16 @@ func New(v assay.Vocabulary, o *Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("evaluator new: %w", err)
 	}
+	if opts.Reader != nil && weights.Network == nil {
+		return nil, errors.New("evaluator new: there is a Reader, and the weights say nothing of how to weigh what it reads; fit them with it")
+	}
 	return &Evaluator{
 		vocab: v, log: opts.Log, weights: weights, frame: termSet(text.Analyze(frameWords, "en")), antonyms: antonymTable(), synonyms: synonymTable(),
+		reader:     opts.Reader,
 		questions:  newMemo[questionKey, *question](questionsKept),
 		statements: newMemo[questionKey, *statement](questionsKept),
 		analyses:   newMemo[analysisKey, *analysis](textsKept),
+		readings:   newMemo[encoder.Pair, *reading](textsKept),
 	}, nil
 }
 

@@ -29,6 +29,52 @@ func (e *Evaluator) StripFeatures(ctx context.Context, q assay.Query, strips []a
 	return rows
 }
 
+// NetworkNames names the columns of the second models: what NetworkPassage,
+// NetworkStrips and NetworkClaim return.
+func NetworkNames() (passage, strip, claim []string) {
+	return networkPassageNames(), networkStripNames(), networkClaimNames()
+}
+
+// NetworkPassage returns what the second model weighs for a passage. The Evaluator
+// needs a Reader.
+func (e *Evaluator) NetworkPassage(ctx context.Context, q assay.Query, p assay.Passage) ([]float64, error) {
+	g := newGrading(ctx, e, q)
+	if err := g.readAll([]assay.Passage{p}); err != nil {
+		return nil, err
+	}
+	w := g.whole(&p)
+	return w.reading.passageFeatures(odds(w.byWords), w.body, w.begin), nil
+}
+
+// NetworkStrips returns what the second model weighs for strips of passages, a row a
+// strip.
+func (e *Evaluator) NetworkStrips(ctx context.Context, q assay.Query, strips []assay.Strip) ([][]float64, error) {
+	g := newGrading(ctx, e, q)
+	if err := g.readAll(passagesOf(strips)); err != nil {
+		return nil, err
+	}
+	rows := make([][]float64, len(strips))
+	for i, s := range strips {
+		whole := g.whole(&s.Passage)
+		z := e.weights.Strip.logit(0, g.strip(s).x[:])
+		rows[i] = whole.reading.stripFeatures(z, s, whole.body, whole.begin)
+	}
+	return rows, nil
+}
+
+// NetworkClaim returns what the second model weighs for a claim.
+func (e *Evaluator) NetworkClaim(ctx context.Context, claim string, evidence []assay.Strip) ([]float64, error) {
+	all := []checking{{claim: claim, quoted: -1, found: e.compare(claim, evidence, false)}}
+	if err := e.readClaims(ctx, all, evidence); err != nil {
+		return nil, err
+	}
+	c := &all[0]
+	if c.reading == nil { // no sentence of the evidence states anything
+		return nil, nil
+	}
+	return c.reading.claimFeatures(&c.found, e.weights.Claim.Probabilities(c.found.x[:])), nil
+}
+
 // ClaimFeatures returns what the finding on a claim rests on.
 func (e *Evaluator) ClaimFeatures(claim string, evidence []assay.Strip) []float64 {
 	found := e.compare(claim, evidence, false)

@@ -23,7 +23,12 @@ type graded struct {
 	own []float64
 	// hollow is why the text can't answer though its words match, or "".
 	hollow string
-	grade  assay.Grade
+	// reading is what the network makes of the passage, begin where the passage begins
+	// in what it has read; nil without one.
+	reading *reading
+	begin   int
+	byWords float64 // the grade by the words alone, a probability
+	grade   assay.Grade
 }
 
 // Grade grades each passage by itself, then looks at the set for what is stale,
@@ -31,6 +36,9 @@ type graded struct {
 func (e *Evaluator) Grade(ctx context.Context, q assay.Query, passages []assay.Passage) (assay.Assessment, error) {
 	all := make([]graded, len(passages))
 	g := newGrading(ctx, e, q)
+	if err := g.readAll(passages); err != nil {
+		return assay.Assessment{}, err
+	}
 	for i := range passages {
 		if err := ctx.Err(); err != nil {
 			return assay.Assessment{}, err
@@ -38,7 +46,7 @@ func (e *Evaluator) Grade(ctx context.Context, q assay.Query, passages []assay.P
 		p := &passages[i]
 		all[i].passage = p
 		g.measure(&all[i], e.analyze(p.Text, p.Language), setting{})
-		g.score(&all[i], &e.weights.Passage)
+		g.scorePassage(&all[i])
 	}
 	out := assay.Assessment{Grades: make([]assay.Grade, len(all))}
 	for i := range all {
@@ -71,10 +79,11 @@ type grading struct {
 	query     assay.Query
 	measurers map[string]*measurer
 	wholes    map[wholeKey]*graded
+	readings  map[wholeKey]*reading
 }
 
 func newGrading(ctx context.Context, e *Evaluator, q assay.Query) *grading {
-	return &grading{e: e, ctx: ctx, query: q, measurers: map[string]*measurer{}, wholes: map[wholeKey]*graded{}}
+	return &grading{e: e, ctx: ctx, query: q, measurers: map[string]*measurer{}, wholes: map[wholeKey]*graded{}, readings: map[wholeKey]*reading{}}
 }
 
 // measure fills in the features of a text; its title and headings are added to
@@ -106,12 +115,39 @@ func (e *Evaluator) headings(p assay.Passage) *analysis {
 	return e.analyze(s, p.Language)
 }
 
-// score grades a text by its features.
-func (g *grading) score(one *graded, model *Model) {
-	one.grade.Score = logistic(model.logit(0, one.x[:]))
-	if one.hollow != "" || one.stranger() {
-		one.grade.Score = min(one.grade.Score, hollowCap)
+// readAll has the network read passages, all at once, as it is fastest.
+func (g *grading) readAll(passages []assay.Passage) error {
+	if g.e.reader == nil || len(passages) == 0 {
+		return nil
 	}
+	pairs := make([]*assay.Passage, len(passages))
+	for i := range passages {
+		pairs[i] = &passages[i]
+	}
+	readings, err := g.e.readPassages(g.ctx, g.query.Question, pairs)
+	for i, r := range readings {
+		g.readings[keyOf(pairs[i])] = r
+	}
+	return err
+}
+
+// scorePassage grades a passage by its features, and by the network where it was read.
+func (g *grading) scorePassage(one *graded) {
+	z := g.e.weights.Passage.logit(0, one.x[:])
+	one.byWords = one.capped(logistic(z))
+	if one.reading = g.readings[keyOf(one.passage)]; one.reading != nil {
+		_, one.begin = readable(one.passage)
+		z = g.e.weights.Network.Passage.logit(0, one.reading.passageFeatures(z, one.body, one.begin))
+	}
+	one.grade.Score = one.capped(logistic(z))
+}
+
+// capped is a grade, or less of a text that only looks like an answer.
+func (one *graded) capped(grade float64) float64 {
+	if one.hollow != "" || one.stranger() {
+		return min(grade, hollowCap)
+	}
+	return grade
 }
 
 // enough is how well a term must be matched to count as mentioned: by synonym or a likely

@@ -118,8 +118,19 @@ type Weights struct {
 	Claim   Model `json:"claim"`
 	// Support turns the claim model's probabilities into what is said of a claim.
 	Support SupportThresholds `json:"support"`
+	// Network weighs what a Reader reads; nil where the weights were fitted without.
+	Network *NetworkWeights `json:"network,omitempty"`
 
 	background background
+}
+
+// NetworkWeights are the second models, which weigh what a network reads beside what
+// the words say.
+type NetworkWeights struct {
+	Passage Model             `json:"passage"`
+	Strip   Model             `json:"strip"`
+	Claim   Model             `json:"claim"`
+	Support SupportThresholds `json:"support"`
 }
 
 // SupportThresholds are chosen by the fit program on held-out training data.
@@ -159,19 +170,28 @@ func loadWeights(folder fs.FS) (*Weights, error) {
 	if w.background, err = newBackground(string(table)); err != nil {
 		return nil, err
 	}
-	for _, m := range []struct {
-		name    string
-		model   *Model
-		names   []string
-		outputs int
-	}{
+	parts := []part{
 		{"passage", &w.Passage, passageFeatureNames(), 1},
 		{"strip", &w.Strip, stripFeatureNames(), 1},
 		{"claim", &w.Claim, claimFeatureNames(), claimOutputs},
-	} {
+	}
+	if n := w.Network; n != nil {
+		parts = append(parts, part{"network passage", &n.Passage, networkPassageNames(), 1},
+			part{"network strip", &n.Strip, networkStripNames(), 1},
+			part{"network claim", &n.Claim, networkClaimNames(), claimOutputs})
+	}
+	for _, m := range parts {
 		if err := m.model.validate(m.names, m.outputs); err != nil {
 			return nil, fmt.Errorf("model: the %s part has %w; fit it again with this version", m.name, err)
 		}
 	}
 	return w, nil
+}
+
+// part is one model of the weights, and what this program expects of it.
+type part struct {
+	name    string
+	model   *Model
+	names   []string
+	outputs int
 }

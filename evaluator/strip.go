@@ -25,6 +25,9 @@ func stripFeatureNames() []string {
 func (e *Evaluator) GradeStrips(ctx context.Context, q assay.Query, strips []assay.Strip) ([]assay.Grade, error) {
 	grades := make([]assay.Grade, len(strips))
 	g := newGrading(ctx, e, q)
+	if err := g.readAll(passagesOf(strips)); err != nil {
+		return nil, err
+	}
 	for i := range strips {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -44,10 +47,14 @@ func (g *grading) strip(s assay.Strip) *graded {
 	if len(one.body.sentences) > 1 { // a table or code: its best row counts, not how much it holds
 		one.x[fCoverage] = one.x[fSentence]
 	}
-	one.x[fPassage] = whole.grade.Score
+	one.x[fPassage] = whole.byWords
 	one.x[fBestCovered] = share(one.x[fSentence], whole.x[fSentence])
 	one.x[fBestAnswered] = share(one.x[fAnswering], whole.x[fAnswering])
-	g.score(one, &g.e.weights.Strip)
+	z := g.e.weights.Strip.logit(0, one.x[:])
+	if whole.reading != nil {
+		z = g.e.weights.Network.Strip.logit(0, whole.reading.stripFeatures(z, s, whole.body, whole.begin))
+	}
+	one.grade.Score = one.capped(logistic(z))
 	if one.ofAnother() {
 		one.grade.Score = min(one.grade.Score, anotherCap)
 	}
@@ -112,13 +119,13 @@ func (e *Evaluator) surroundings(s assay.Strip) *analysis {
 
 // whole is the passage of a strip, graded once for all its strips.
 func (g *grading) whole(p *assay.Passage) *graded {
-	key := wholeKey{p.Document, p.Start, p.End, p.Text}
+	key := keyOf(p)
 	if w := g.wholes[key]; w != nil {
 		return w
 	}
 	w := &graded{passage: p}
 	g.measure(w, g.e.analyze(p.Text, p.Language), setting{})
-	g.score(w, &g.e.weights.Passage)
+	g.scorePassage(w)
 	g.wholes[key] = w
 	return w
 }
@@ -128,6 +135,21 @@ type wholeKey struct {
 	document   string
 	start, end int
 	text       string
+}
+
+func keyOf(p *assay.Passage) wholeKey { return wholeKey{p.Document, p.Start, p.End, p.Text} }
+
+// passagesOf are the passages of strips, each once.
+func passagesOf(strips []assay.Strip) []assay.Passage {
+	var out []assay.Passage
+	seen := map[wholeKey]bool{}
+	for i := range strips {
+		if p := &strips[i].Passage; p.Text != "" && !seen[keyOf(p)] {
+			seen[keyOf(p)] = true
+			out = append(out, *p)
+		}
+	}
+	return out
 }
 
 // share is part of whole, 1 where the whole is nothing.

@@ -73,10 +73,11 @@ type support struct {
 	denials []clue
 	// titles are the titles and headings of the strips, nil where there are none.
 	titles []*analysis
-	// clash tells that something in the best sentence stands against the claim.
+	// clash tells that something in the best sentence, whatever it holds of the claim,
+	// stands against it.
 	clash bool
-	// otherwise tells that the best sentence covers the question of a short claim.
-	otherwise bool
+	// coversQuestion tells that the best sentence covers the question of a short claim.
+	coversQuestion bool
 }
 
 // askedCover is how much of a short claim's question a sentence covers that
@@ -221,7 +222,7 @@ func (s *statement) coverage(out *support, union, best []float64) {
 	x[cMissed] = math.Log1p(missed)
 	x[cAnswer], x[cAnswerAll] = x[cBest], x[cUnion]
 	if s.short && askedTotal > 0 {
-		out.otherwise = asked >= askedCover*askedTotal
+		out.coversQuestion = asked >= askedCover*askedTotal
 	}
 	if answerTotal > 0 {
 		x[cAnswer], x[cAnswerAll] = answer/answerTotal, answerAll/answerTotal

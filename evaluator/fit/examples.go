@@ -99,7 +99,9 @@ func stripExamples(ctx context.Context, e *evaluator.Evaluator, rows []answerRow
 		if r.Sentence == 1 {
 			return nil
 		}
-		return sentenceExamples(ctx, e, r, baseOf(r, seed))
+		return sentenceExamples(r, baseOf(r, seed), func(q assay.Query, strips []assay.Strip) [][]float64 {
+			return e.StripFeatures(ctx, q, strips)
+		})
 	}) {
 		out = append(out, some...)
 	}
@@ -126,7 +128,7 @@ func mixed(examples []example) []example {
 
 // sentenceExamples takes the sentences with the answer and some without. Of a
 // passage whose answer does not stand in it word for word nothing is known.
-func sentenceExamples(ctx context.Context, e *evaluator.Evaluator, r answerRow, base example) []example {
+func sentenceExamples(r answerRow, base example, measure func(assay.Query, []assay.Strip) [][]float64) []example {
 	if r.Label == 1 && (len(r.Answer) < answerLetters || r.Answer == "yes" || r.Answer == "no" || !strings.Contains(r.Text, r.Answer)) {
 		return nil
 	}
@@ -152,7 +154,7 @@ func sentenceExamples(ctx context.Context, e *evaluator.Evaluator, r answerRow, 
 		strips = append(strips, assay.Strip{Passage: p, Text: body, Start: s.Start, End: s.End})
 		out = append(out, x)
 	}
-	for i, x := range e.StripFeatures(ctx, q, strips) {
+	for i, x := range measure(q, strips) {
 		out[i].x = x
 	}
 	return out
@@ -163,16 +165,20 @@ var supportLabels = map[string]int{"supported": 0, "neutral": 1, "contradicted":
 // claimExamples measures claims against their evidence.
 func claimExamples(e *evaluator.Evaluator, rows []claimRow, seed uint64) []example {
 	return parallel(rows, func(r claimRow) example {
-		group := r.Group
-		if group == "" {
-			group = r.Evidence
-		}
-		strip := assay.Strip{Text: r.Evidence, End: len(r.Evidence), Passage: assay.Passage{Text: r.Evidence, Language: "en", End: len(r.Evidence)}}
-		return example{
-			x: e.ClaimFeatures(r.Claim, []assay.Strip{strip}), label: supportLabels[r.Label],
-			set: r.Set, part: partOf(r.Set, group, seed), hard: r.Weak == 0, twoWay: r.TwoWay == 1,
-		}
+		x, strip := claimOf(r, seed)
+		x.x = e.ClaimFeatures(r.Claim, []assay.Strip{strip})
+		return x
 	})
+}
+
+// claimOf is the example of a row without its features, and the row's evidence.
+func claimOf(r claimRow, seed uint64) (example, assay.Strip) {
+	group := r.Group
+	if group == "" {
+		group = r.Evidence
+	}
+	strip := assay.Strip{Text: r.Evidence, End: len(r.Evidence), Passage: assay.Passage{Text: r.Evidence, Language: "en", End: len(r.Evidence)}}
+	return example{label: supportLabels[r.Label], set: r.Set, part: partOf(r.Set, group, seed), hard: r.Weak == 0, twoWay: r.TwoWay == 1}, strip
 }
 
 // parallel applies f to all rows on all cores; the results keep the order.

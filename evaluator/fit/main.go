@@ -1,6 +1,7 @@
 // Fit fits the weights of package evaluator to labelled pairs.
 //
 //	go run ./evaluator/fit -data DIR -out evaluator/weights
+//	go run ./evaluator/fit -data DIR -out evaluator/weights -network FOLDER
 //	go run ./evaluator/fit -data DIR -confidence
 //
 // DIR holds train/answer/*.jsonl.gz, questions with passages that answer them or
@@ -11,6 +12,9 @@
 // The pairs are split by document or question: most to fit, some to calibrate
 // and to choose thresholds, the rest to report on. The same data and seed give
 // the same files.
+//
+// With -network it fits the models that weigh what that network reads beside what the
+// words say, and adds them to the weights that stand in out.
 //
 // With -confidence it fits, with the weights as they are built in, how sure
 // package assay is of an answer: it asks questions of the documents that the
@@ -35,6 +39,7 @@ func main() {
 	out := flag.String("out", "", "folder that takes background.txt and model.json")
 	terms := flag.Int("terms", 28000, "terms to keep in the background table")
 	seed := flag.Uint64("seed", 1, "seed of the split")
+	network := flag.String("network", "", "folder of a trained network (train/export.py)")
 	confidence := flag.Bool("confidence", false, "fit the confidence of answers, and print it")
 	flag.Parse()
 	if *data == "" || (*out == "") != *confidence || flag.NArg() > 0 {
@@ -42,6 +47,9 @@ func main() {
 		os.Exit(2)
 	}
 	fit := func() error { return run(*data, *out, *terms, *seed) }
+	if *network != "" {
+		fit = func() error { return fitNetwork(*data, *out, *network, *seed) }
+	}
 	if *confidence {
 		fit = func() error { return fitConfidence(*data, *seed) }
 	}
@@ -107,7 +115,11 @@ func blankModel(names []string, outputs int) evaluator.Model {
 
 // writeModel writes the weights with as many digits as matter.
 func writeModel(out string, w evaluator.Weights) error {
-	for _, m := range []*evaluator.Model{&w.Passage, &w.Strip, &w.Claim} {
+	models := []*evaluator.Model{&w.Passage, &w.Strip, &w.Claim}
+	if n := w.Network; n != nil {
+		models = append(models, &n.Passage, &n.Strip, &n.Claim)
+	}
+	for _, m := range models {
 		round(m.Bias)
 		for _, s := range m.Features {
 			round(s.Knots)

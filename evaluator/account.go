@@ -8,8 +8,8 @@ import (
 	"github.com/assay-rag/assay/text"
 )
 
-// verdict is what became of the telling parts of a claim.
-type verdict struct {
+// account is what became of the telling parts of a claim, its cruxes.
+type account struct {
 	// base is the sentence that carries the rest of the claim, and rest how much
 	// of that it holds.
 	base *clue
@@ -22,12 +22,12 @@ type verdict struct {
 	// missing counts the parts that neither base nor what belongs to it has;
 	// absent those of them that stand nowhere in the evidence.
 	missing, absent int
-	carried         int
+	carried         int // how many stand where they should
 	// with are strips beside base's that carry parts.
 	with []int
 }
 
-func (v *verdict) problems() int {
+func (v *account) problems() int {
 	n := 2*v.missing + v.absent
 	if v.clash {
 		n += 4
@@ -51,7 +51,7 @@ const blockCredit = 0.7
 const saysNot = 0.7
 
 // judge looks for the telling parts of a claim where the rest of it stands.
-func (found *support) judge(evidence []assay.Strip) verdict {
+func (found *support) judge(evidence []assay.Strip) account {
 	s := found.claim
 	rests := make([]float64, len(found.clues))
 	most := 0.0
@@ -62,7 +62,7 @@ func (found *support) judge(evidence []assay.Strip) verdict {
 		}
 		most = max(most, rests[i])
 	}
-	var best verdict
+	var best account
 	for i := range found.clues {
 		if rests[i] < likeBest*most || found.clues[i].sentence.asks {
 			continue
@@ -75,7 +75,7 @@ func (found *support) judge(evidence []assay.Strip) verdict {
 	}
 	for i := range found.clues {
 		if c := &found.clues[i]; rests[i] >= saysNot*most && s.excludedBy(c) {
-			return verdict{base: c, rest: rests[i], clash: true}
+			return account{base: c, rest: rests[i], clash: true}
 		}
 	}
 	if best.base == nil { // there are only questions
@@ -151,8 +151,8 @@ func (s *statement) topical(which int) bool {
 	})
 }
 
-func (s *statement) judgeBy(base *clue, found *support, evidence []assay.Strip) verdict {
-	v := verdict{base: base, denied: s.deniedBy(base)}
+func (s *statement) judgeBy(base *clue, found *support, evidence []assay.Strip) account {
+	v := account{base: base, denied: s.deniedBy(base)}
 	for i := range s.cruxes {
 		t := &s.cruxes[i]
 		switch s.presence(t, base, found.titles[base.strip]) {

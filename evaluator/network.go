@@ -1,0 +1,96 @@
+package evaluator
+
+import (
+	"math"
+
+	"github.com/assay-rag/assay"
+)
+
+// Where a network reads the texts too, a second additive model weighs what it says
+// beside what the words say. Both are log-odds, so that the one is heard where the
+// other is unsure.
+
+// The features of a passage for the second model.
+const (
+	nWords  = iota // the log-odds by the words
+	nHelps         // by the network: the passage helps
+	nEnough        // it is enough
+	nSpan          // the likeliest place of an answer, over none
+	nHolds         // the best sentence
+	networkPassageCount
+)
+
+func networkPassageNames() []string { return []string{"words", "helps", "enough", "span", "holds"} }
+
+// The features of a strip.
+const (
+	nStripWords = iota // the log-odds by the words
+	nStripHolds        // the mean of the network's over its tokens
+	nStripLead         // by how much it is less than the best sentence's of the passage
+	nStripHelps        // the passage's
+	networkStripCount
+)
+
+func networkStripNames() []string { return []string{"words", "holds", "lead", "passage helps"} }
+
+// The features of a claim.
+const (
+	nClaimSupported    = iota // the log-odds by the words
+	nClaimContradicted        //
+	nReadSupported            // by the network
+	nReadContradicted         //
+	nClaimBest                // what the best sentence holds of the claim's words
+	nClaimFigures             // values of the claim that the evidence states
+	networkClaimCount
+)
+
+func networkClaimNames() []string {
+	return []string{"words supported", "words contradicted", "supported", "contradicted", "best", "figures"}
+}
+
+// passageFeatures are those of a passage whose log-odds by its words are given.
+func (r *reading) passageFeatures(words float64, body *analysis, begin int) []float64 {
+	x := make([]float64, networkPassageCount)
+	x[nWords], x[nHelps], x[nEnough], x[nSpan] = words, r.helps, r.enough, r.span
+	x[nHolds] = r.bestSentence(body, begin)
+	return x
+}
+
+// bestSentence is the most that a sentence holds of the answer. The body begins at
+// byte begin of what was read.
+func (r *reading) bestSentence(body *analysis, begin int) float64 {
+	best := math.Inf(-1)
+	for _, s := range body.sentences {
+		best = max(best, r.holds(begin+s.Start, begin+s.End))
+	}
+	if math.IsInf(best, -1) {
+		return r.holds(0, 0)
+	}
+	return best
+}
+
+// stripFeatures are those of a strip of a passage.
+func (r *reading) stripFeatures(words float64, s assay.Strip, whole *analysis, begin int) []float64 {
+	x := make([]float64, networkStripCount)
+	at := begin + s.Start - s.Passage.Start
+	x[nStripWords], x[nStripHelps] = words, r.helps
+	x[nStripHolds] = r.holds(at, at+len(s.Text))
+	x[nStripLead] = x[nStripHolds] - r.bestSentence(whole, begin)
+	return x
+}
+
+// claimFeatures are those of a claim with what its words are found to be.
+func (r *reading) claimFeatures(found *support, p []float64) []float64 {
+	x := make([]float64, networkClaimCount)
+	x[nClaimSupported], x[nClaimContradicted] = odds(p[outSupported]), odds(p[outContradicted])
+	x[nReadSupported], x[nReadContradicted] = r.supported, r.contradicted
+	x[nClaimBest], x[nClaimFigures] = found.x[cBest], found.x[cFigures]
+	return x
+}
+
+// odds are the log-odds of a probability, within what can be told apart.
+func odds(p float64) float64 {
+	const least = 1e-4
+	p = min(max(p, least), 1-least)
+	return math.Log(p / (1 - p))
+}
