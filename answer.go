@@ -38,7 +38,7 @@ func (r *run) answer(ctx context.Context) (string, error) {
 	if err := r.meter.Reserve(llm.Usage{Drafts: 1}); err != nil {
 		return "", err
 	}
-	return r.answerBy(ctx, r.parts.Answerer, nil)
+	return r.answerBy(ctx, StepAnswer, r.parts.Answerer, nil)
 }
 
 // quote has the evidence quoted where it carries nothing of what was written, or
@@ -52,17 +52,18 @@ func (r *run) quote(ctx context.Context) (string, error) {
 			notes, why = d.notes, "the model wrote no answer; the documents are quoted instead"
 		}
 	}
-	return r.answerBy(ctx, r.parts.Quoter, append(slices.Clone(notes), Note{ReasonQuoted, why}))
+	return r.answerBy(ctx, StepQuote, r.parts.Quoter, append(slices.Clone(notes), Note{ReasonQuoted, why}))
 }
 
-// answerBy makes a draft, checks and rates it. The notes are for what it shows.
-func (r *run) answerBy(ctx context.Context, answerer Answerer, notes []Note) (string, error) {
+// answerBy makes a draft for a step, checks and rates it. The notes are for what it
+// shows.
+func (r *run) answerBy(ctx context.Context, step Step, answerer Answerer, notes []Note) (string, error) {
 	var d checkedDraft
 	var problems, err error
 	if r.query.Streaming == StreamVerified && r.mode.checks() && r.emit != nil {
-		d, problems, err = r.release(ctx, answerer)
+		d, problems, err = r.release(ctx, step, answerer)
 	} else {
-		d, problems, err = r.draft(ctx, answerer)
+		d, problems, err = r.draft(ctx, step, answerer)
 	}
 	if err != nil {
 		if len(r.drafts) == 0 && !errors.Is(err, llm.ErrSpent) && ctx.Err() == nil {
@@ -104,13 +105,13 @@ func (r *run) draftRequest() DraftRequest {
 
 // draft has a draft made, and then checked and rated side by side. problems are
 // what went wrong in the checks; with err there is no draft.
-func (r *run) draft(ctx context.Context, answerer Answerer) (d checkedDraft, problems, err error) {
+func (r *run) draft(ctx context.Context, step Step, answerer Answerer) (d checkedDraft, problems, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	request := r.draftRequest()
 	if r.query.Streaming == StreamDraft && r.emit != nil {
 		request.OnText = func(piece string) {
-			if !r.tell(Event{Kind: EventText, Step: StepAnswer, Draft: len(r.drafts) + 1, Text: piece}) {
+			if !r.tell(Event{Kind: EventText, Step: step, Draft: len(r.drafts) + 1, Text: piece}) {
 				cancel()
 			}
 		}
@@ -122,14 +123,14 @@ func (r *run) draft(ctx context.Context, answerer Answerer) (d checkedDraft, pro
 	d = checkedDraft{strips: request.Evidence, given: len(request.Evidence), notes: draft.Notes, verbatim: draft.Verbatim}
 	d.claims = d.split(r.query.Question, draft.Segments, draft.Verbatim)
 	if r.mode.checks() && len(d.claims) > 0 {
-		problems = r.judge(ctx, &d)
+		problems = r.weighDraft(ctx, &d)
 	}
 	return d, problems, nil
 }
 
-// judge has the claims of a draft checked and the draft rated, side by side: each
+// weighDraft has the claims of a draft checked and the draft rated, side by side: each
 // sees only what it may. Where claims are removed, what is left is rated again.
-func (r *run) judge(ctx context.Context, d *checkedDraft) error {
+func (r *run) weighDraft(ctx context.Context, d *checkedDraft) error {
 	whole := d.text(false)
 	useful, rating := 0, error(nil)
 	var aside sync.WaitGroup

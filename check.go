@@ -53,19 +53,19 @@ func (f Finding) resting(claim string, evidence []Strip) Finding {
 	if f.Support != Supported && f.Support != PartiallySupported || len(on) == 0 {
 		return f
 	}
-	quotes := text.MoodOf(claim)
+	own := text.MoodOf(claim)
 	for _, i := range on {
 		mood := text.MoodOf(evidence[i].Text)
-		if text.Stated(evidence[i].Text) || mood == quotes && mood != text.Orders {
+		if text.Stated(evidence[i].Text) || mood == own && mood != text.Orders {
 			return f
 		}
 	}
 	return Finding{Support: Unsupported}
 }
 
-// find has claims judged against evidence by a Checker, and holds its findings to
+// askChecker has claims judged against evidence by a Checker, and holds its findings to
 // what a finding may be: one for each claim.
-func find(ctx context.Context, checker Checker, claims []string, evidence []Strip) ([]Finding, error) {
+func askChecker(ctx context.Context, checker Checker, claims []string, evidence []Strip) ([]Finding, error) {
 	findings, err := checker.Check(llm.WithStep(ctx, BillCheck), claims, evidence)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (r *run) check(ctx context.Context, claims []draftClaim, evidence []Strip) 
 	for i, c := range claims {
 		texts[i] = c.check
 	}
-	return find(ctx, r.parts.Checker, texts, evidence)
+	return askChecker(ctx, r.parts.Checker, texts, evidence)
 }
 
 // CheckRequest is a text to be checked against documents.
@@ -121,7 +121,8 @@ var errNotChecked = errors.New("the claims were not checked")
 // Check splits a text into claims and judges each against the evidence, one
 // search a claim, within the engine's budget of time, calls, tokens and money.
 // Claims beyond the budget are undetermined. An error means that the text was not
-// judged; it is never to be read as "grounded".
+// judged (ErrBadQuery: it is longer than MaxChecked); it is never to be read as
+// "grounded".
 func (e *Engine) Check(ctx context.Context, c CheckRequest) (*CheckResult, error) {
 	start := time.Now()
 	budget := e.opts.Budget
@@ -181,7 +182,7 @@ const minHeadingWords = 5
 func claimsOf(s string) []string {
 	out := stripsAndHeadings(s)
 	return slices.DeleteFunc(out, func(claim string) bool {
-		return len(text.Words(claim)) < 2 || strings.HasSuffix(claim, "?") || strings.HasSuffix(claim, "？")
+		return len(text.Words(claim)) < 2 || text.Asking(claim)
 	})
 }
 
@@ -226,14 +227,13 @@ func (e *Engine) checkClaim(ctx context.Context, meter *llm.Meter, c CheckReques
 			p.Origin = OriginIndex
 		}
 		for _, s := range StripsOf(p) {
-			place := passageKey{p.Document, s.Start, s.End, p.Origin}
-			if !seen[place] {
-				seen[place] = true
+			if !seen[s.key()] {
+				seen[s.key()] = true
 				strips = append(strips, s)
 			}
 		}
 	}
-	findings, err := find(ctx, e.parts.Checker, []string{claim.check}, strips)
+	findings, err := askChecker(ctx, e.parts.Checker, []string{claim.check}, strips)
 	if err != nil {
 		return found.Short, err
 	}
@@ -241,15 +241,15 @@ func (e *Engine) checkClaim(ctx context.Context, meter *llm.Meter, c CheckReques
 	claim.Support, claim.Score = f.Support, f.Score
 	carries := validEvidence(f.Evidence, len(strips))
 	for _, i := range carries[:min(len(carries), maxCites)] {
-		claim.evidence = append(claim.evidence, draft.hold(strips[i]))
+		claim.evidence = append(claim.evidence, draft.citable(strips[i]))
 	}
 	return found.Short, nil
 }
 
-// hold adds a strip to those that can be cited, once, and returns its position.
-func (d *checkedDraft) hold(s Strip) int {
+// citable adds a strip to those that can be cited, once, and returns its position.
+func (d *checkedDraft) citable(s Strip) int {
 	for i, held := range d.strips {
-		if held.Passage.Document == s.Passage.Document && held.Start == s.Start && held.End == s.End && held.Passage.Origin == s.Passage.Origin {
+		if held.key() == s.key() {
 			return i
 		}
 	}

@@ -48,6 +48,36 @@ func TestOnlyWhatIsStatedCarries(t *testing.T) {
 	}
 }
 
+// A question claims nothing, in whatever quotes or emphasis it stands.
+func TestQuestionsClaimNothing(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		claims int
+	}{
+		{"Leave lasts 26 weeks.", 1},
+		{"How long is leave?", 0},
+		{"休暇 は 何週間 ですか？", 0},
+		{"**How long is leave?**", 0},
+		{"“How long is leave?”", 0},
+		{"_(And is it paid?)_", 0},
+	} {
+		parts := assaytest.Parts("0.9 Evidence.")
+		parts.Answerer = &assaytest.Answerer{Drafts: []assay.Draft{assaytest.Says("One.", c.text)}}
+		engine := newEngine(t, parts)
+		checked, err := engine.Check(t.Context(), assay.CheckRequest{Text: c.text, Evidence: []assay.Passage{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := engine.Ask(t.Context(), assay.Query{Question: "what?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(checked.Claims) != c.claims || len(a.Claims) != 1+c.claims {
+			t.Errorf("%s: %d claims in the text, %d in the answer", c.text, len(checked.Claims), len(a.Claims)-1)
+		}
+	}
+}
+
 // leaning is a Checker that asks a model first, and does without it where that fails,
 // as a cascade does.
 type leaning struct {

@@ -11,7 +11,7 @@ type facts struct {
 	verdict        Verdict
 	rewrites       int  // searches of the index with other words
 	newWords       bool // the last rewrite found some
-	nothingNew     bool // the best that the last search with other words found was known
+	nothingNew     bool // the best that the last search with other words found was known, or the index could not be asked again
 	drafts         int
 
 	unsupported bool // the last draft had a claim that the evidence doesn't carry

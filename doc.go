@@ -19,7 +19,8 @@
 // the one table of steps and edges, decide.go the one pure function that
 // chooses among them, and each step has a file of its own (route.go,
 // retrieve.go, grade.go, refine.go, rewrite.go, fallback.go, answer.go,
-// finish.go). [Mermaid] draws the table.
+// finish.go), but for quote, the last resort, which is in answer.go. [Mermaid]
+// draws the table.
 //
 // A step knows its collaborators only by small interfaces, each declared in the
 // file of the step that calls it: [Router], [Condenser], [Retriever], [Grader],

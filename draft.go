@@ -37,8 +37,9 @@ type Draft struct {
 	// language.
 	Verbatim bool
 	// Notes say what the draft falls short in: that it ended in the middle
-	// (ReasonTruncated), that the model refused (ReasonRefused), that something else
-	// stood in for the model (ReasonModelDown). With a note an answer is partial.
+	// (ReasonTruncated), that the model refused (ReasonRefused), that it said nothing
+	// or something else stood in for it (ReasonModelDown), or did so since the budget
+	// was spent (ReasonBudget). With a note an answer is partial.
 	Notes []Note
 }
 
@@ -96,7 +97,7 @@ func (d *checkedDraft) split(question string, segments []Segment, verbatim bool)
 		}
 		for i, span := range spans {
 			claim := draftClaim{check: strings.TrimSpace(span.Of(s.Text)), evidence: cites, line: s.Line && i == 0}
-			if claim.check == "" || strings.HasSuffix(claim.check, "?") || strings.HasSuffix(claim.check, "？") {
+			if claim.check == "" || text.Asking(claim.check) {
 				continue // a question claims nothing, least of all one that repeats the user's
 			}
 			claim.Text, claim.Support = claim.check, SupportUndetermined

@@ -15,7 +15,8 @@ const (
 type Event struct {
 	Kind EventKind `json:"kind"`
 	At   float64   `json:"at_ms"` // milliseconds since the question was asked
-	Step Step      `json:"step,omitempty"`
+	// Step is the one that runs; absent on EventAnswer.
+	Step Step `json:"step,omitempty"`
 	// Report is set on EventDone.
 	Report *StepReport `json:"report,omitempty"`
 	// Search is set after retrieve and fallback.
@@ -28,8 +29,8 @@ type Event struct {
 	Text string `json:"text,omitempty"`
 	// Draft counts the drafts from 1; set on EventText.
 	Draft int `json:"draft,omitempty"`
-	// Claims are those of the latest draft, checked; set after answer. On EventText,
-	// in verified streaming, those of the piece.
+	// Claims are those of the latest draft, checked; set after answer and
+	// quote. On EventText, in verified streaming, those of the piece.
 	Claims []Claim `json:"claims,omitempty"`
 	// Answer is set on EventAnswer.
 	Answer *Answer `json:"answer,omitempty"`

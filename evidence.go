@@ -89,9 +89,8 @@ func (e *evidence) strips() []Strip {
 			rank[document] = len(rank)
 		}
 		for _, s := range it.strips {
-			place := passageKey{s.Passage.Document, s.Start, s.End, s.Passage.Origin}
-			if s.kept && !seen[place] { // neighbouring passages overlap
-				seen[place] = true
+			if s.kept && !seen[s.key()] { // neighbouring passages overlap
+				seen[s.key()] = true
 				out = append(out, s.Strip)
 			}
 		}

@@ -69,7 +69,7 @@ func (r *run) grade(ctx context.Context) (string, error) {
 	if err == nil {
 		r.evidence.conflicts = conflictsOf(items, assessment.Conflicts)
 	}
-	return r.judged(items, assessment), err
+	return r.recordVerdict(items, assessment), err
 }
 
 // graded checks what a grader returned: one grade each, in [0, 1]. Where it failed
@@ -125,9 +125,9 @@ func (r *run) keeps(g Grade) (bool, string) {
 	return false, cmp.Or(why, string(Irrelevant))
 }
 
-// judged records the verdict with the search that led to it, and puts it in
+// recordVerdict records the verdict with the search that led to it, and puts it in
 // words.
-func (r *run) judged(items []*item, a Assessment) string {
+func (r *run) recordVerdict(items []*item, a Assessment) string {
 	best := 0.0
 	for _, it := range items {
 		if it.round == len(r.searches) {

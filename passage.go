@@ -80,7 +80,8 @@ type Passage struct {
 	Score float64
 }
 
-// key identifies a passage within a run.
+// passageKey says where a passage or a strip stands, and so identifies it within a
+// run; without an extent it identifies the document.
 type passageKey struct {
 	document   string
 	start, end int
@@ -110,4 +111,8 @@ type Strip struct {
 	Start, End int
 	// Grade is the strip's own; the zero Grade where nothing was graded.
 	Grade Grade
+}
+
+func (s Strip) key() passageKey {
+	return passageKey{s.Passage.Document, s.Start, s.End, s.Passage.Origin}
 }

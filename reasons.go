@@ -15,7 +15,7 @@ type ReasonCode string
 // The reason codes. A poor verdict brings the code of its reason.
 const (
 	ReasonIrrelevant    = ReasonCode(Irrelevant)
-	ReasonStale         = ReasonCode(Stale) // newer evidence was used; older says otherwise
+	ReasonStale         = ReasonCode(Stale) // the answer rests on old evidence, or newer was used and older says otherwise
 	ReasonContradictory = ReasonCode(Contradictory)
 	ReasonInsufficient  = ReasonCode(Insufficient)
 
@@ -31,7 +31,7 @@ const (
 	ReasonBudget       ReasonCode = "budget"
 	ReasonSourceDown   ReasonCode = "source_down"
 	ReasonSearchShort  ReasonCode = "search_short" // a source searched less well than it could
-	ReasonNoQuestion   ReasonCode = "no_question"  // small talk
+	ReasonNoQuestion   ReasonCode = "no_question"  // small talk, or a text to check that claims nothing
 	ReasonHistory      ReasonCode = "history"      // the follow-up could not be put into a question of its own
 	ReasonTruncated    ReasonCode = "truncated"    // the draft ended in the middle
 	ReasonRefused      ReasonCode = "refused"      // the model would not answer
@@ -156,7 +156,9 @@ func (r *run) noteClaims(d *checkedDraft) bool {
 }
 
 // notedFailures adds which models failed where something stood in for them: what an
-// answer was graded or checked by is never passed over in silence.
+// answer was graded or checked by is never passed over in silence. An error whose words
+// a note has already is not said again: the Answerer's note quotes its model's, and a
+// server that is down fails every step with the same ones.
 func notedFailures(notes []Note, meter *llm.Meter) []Note {
 	for _, f := range meter.Failures() {
 		known := slices.ContainsFunc(notes, func(n Note) bool { return strings.Contains(n.Text, f.Err.Error()) })

@@ -20,11 +20,10 @@ func (r *run) refine(ctx context.Context) (string, error) {
 		it.strips = make([]heldStrip, 0, len(cut))
 		for i, span := range cut {
 			strip := it.passage.strip(span)
-			place := passageKey{it.passage.Document, strip.Start, strip.End, it.passage.Origin}
-			if seen[place] {
+			if seen[strip.key()] {
 				continue
 			}
-			seen[place] = true
+			seen[strip.key()] = true
 			it.strips = append(it.strips, heldStrip{Strip: strip})
 			held := &it.strips[len(it.strips)-1]
 			all = append(all, held)

@@ -14,7 +14,7 @@ const segmentsAhead = 64
 // not the model. Segments are checked one by one, so that the same draft is checked in
 // the same way, however fast it came. A draft that continues an answer begins with
 // what has been told of it.
-func (r *run) release(ctx context.Context, answerer Answerer) (d checkedDraft, problems, err error) {
+func (r *run) release(ctx context.Context, step Step, answerer Answerer) (d checkedDraft, problems, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	request := r.draftRequest()
@@ -32,8 +32,10 @@ func (r *run) release(ctx context.Context, answerer Answerer) (d checkedDraft, p
 	heard := 0
 	for s := range queue { // to its end, or the Answerer would wait for ever
 		heard++
+		// Not as verbatim, for that is known only with the whole draft: what streams is
+		// written, and whoever quotes has the draft at once.
 		problems = errors.Join(problems, r.checkMore(ctx, &d, d.split(r.query.Question, []Segment{s}, false)))
-		if !r.tellReleased(&d) {
+		if !r.tellReleased(step, &d) {
 			cancel()
 		}
 	}
@@ -46,7 +48,7 @@ func (r *run) release(ctx context.Context, answerer Answerer) (d checkedDraft, p
 	} else {
 		rest := draft.Segments[min(heard, len(draft.Segments)):] // all, of an Answerer that doesn't stream
 		problems = errors.Join(problems, r.checkMore(ctx, &d, d.split(r.query.Question, rest, draft.Verbatim)))
-		r.tellReleased(&d)
+		r.tellReleased(step, &d)
 		d.notes, d.verbatim = draft.Notes, draft.Verbatim
 	}
 	if len(d.claims)+len(d.removed) > 0 {
@@ -84,7 +86,7 @@ func (t *released) continued(evidence []Strip) checkedDraft {
 	for _, c := range t.claims {
 		c.evidence = slices.Clone(c.evidence)
 		for i, at := range c.evidence {
-			c.evidence[i] = d.hold(t.strips[at])
+			c.evidence[i] = d.citable(t.strips[at])
 		}
 		d.claims = append(d.claims, c)
 	}
@@ -93,9 +95,9 @@ func (t *released) continued(evidence []Strip) checkedDraft {
 
 // tellReleased tells what of a draft is found to be carried and hasn't been told.
 // A claim that is carried in part only, or on which the check failed, is not told,
-// nor what follows it, before the end: what is told is always how the answer begins. It tells whether anybody
-// still listens.
-func (r *run) tellReleased(d *checkedDraft) bool {
+// nor what follows it, before the end: what is told is always how the answer begins.
+// It tells whether anybody still listens.
+func (r *run) tellReleased(step Step, d *checkedDraft) bool {
 	firm := slices.IndexFunc(d.claims, func(c draftClaim) bool { return c.Support != Supported })
 	if firm < 0 {
 		firm = len(d.claims)
@@ -109,5 +111,5 @@ func (r *run) tellReleased(d *checkedDraft) bool {
 	text := begin.text(true)
 	piece := text[len(r.told.text):]
 	r.told = released{text, slices.Clone(d.claims[:firm]), d.strips}
-	return r.tell(Event{Kind: EventText, Step: StepAnswer, Draft: len(r.drafts) + 1, Text: piece, Claims: begin.shown()[known:]})
+	return r.tell(Event{Kind: EventText, Step: step, Draft: len(r.drafts) + 1, Text: piece, Claims: begin.shown()[known:]})
 }

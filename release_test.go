@@ -256,7 +256,7 @@ func TestFollowUpsAreCondensed(t *testing.T) {
 // Where the evidence carries nothing of what was written, it is quoted: once, beside
 // the budget of drafts, and the answer says so.
 func TestQuotesWhereNothingIsCarried(t *testing.T) {
-	for _, manner := range []assay.Streaming{assay.StreamNothing, assay.StreamVerified} {
+	for _, manner := range []assay.Streaming{assay.StreamNothing, assay.StreamDraft, assay.StreamVerified} {
 		for _, c := range []struct {
 			drafts []assay.Draft
 			quoted bool
@@ -272,9 +272,30 @@ func TestQuotesWhereNothingIsCarried(t *testing.T) {
 			a, told := hear(t, newEngine(t, parts), assay.Query{Question: "how long is leave?", Streaming: manner})
 			checkPromises(t, a)
 			checkTold(t, a, assay.Query{Streaming: manner}, told)
+			checkSteps(t, told, len(c.drafts))
+			if c.quoted && manner != assay.StreamNothing && len(told[len(c.drafts)+1]) == 0 {
+				t.Errorf("%v: the quotation is not told", c.drafts)
+			}
 			said := slices.ContainsFunc(a.Reasons, func(n assay.Note) bool { return n.Code == assay.ReasonQuoted })
 			if len(quoter.Asked) > 1 || (len(quoter.Asked) == 1) != c.quoted || said != c.quoted || c.quoted && a.Text != "0.9 Evidence. [1]" || a.Usage.Drafts > 2 {
 				t.Errorf("%v: quoted %d times, answered %q (%v)", c.drafts, len(quoter.Asked), a.Text, a.Reasons)
+			}
+		}
+	}
+}
+
+// checkSteps holds for text: it comes from the step that runs, which after so many
+// drafts is quote.
+func checkSteps(t *testing.T, told map[int][]assay.Event, drafts int) {
+	t.Helper()
+	for draft, events := range told {
+		want := assay.StepAnswer
+		if draft > drafts {
+			want = assay.StepQuote
+		}
+		for _, ev := range events {
+			if ev.Step != want {
+				t.Errorf("draft %d of %d is told by the step %s", draft, drafts, ev.Step)
 			}
 		}
 	}

@@ -12,7 +12,8 @@ type Outcome string
 // The outcomes.
 const (
 	// Answered: the verdict is Correct (or none was needed), every claim shown is
-	// supported, and the answer is useful (3 or more of 5).
+	// supported, and the answer is useful (3 or more of 5). A quotation from Correct
+	// evidence needs a Confidence of a quarter besides.
 	Answered Outcome = "answered"
 	// Partial: something is shown with a flag; Reasons say which.
 	Partial Outcome = "partial"
@@ -37,7 +38,8 @@ type Answer struct {
 	// Verdict is the last one; Steps hold all of them.
 	Verdict Verdict `json:"verdict"`
 	// Confidence is the probability in [0, 1] that the answer is right; 0 where
-	// none is shown.
+	// none is shown. It is fitted to quotations: for what a model wrote it is no more
+	// than an indication.
 	Confidence float64 `json:"confidence"`
 	// Grounded tells whether all claims shown are supported; absent where nothing
 	// is shown or nothing was checked.
@@ -51,7 +53,8 @@ type Answer struct {
 	Passages   []PassageReport `json:"passages"`
 	Queries    []SearchRound   `json:"queries"`
 	Thresholds Thresholds      `json:"thresholds"`
-	// Reasons say in words what keeps the answer from being complete.
+	// Reasons say in words what keeps the answer from being complete, or what to
+	// know of it.
 	Reasons []Note       `json:"reasons"`
 	Usage   UsageReport  `json:"usage"`
 	Steps   []StepReport `json:"steps"`

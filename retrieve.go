@@ -74,13 +74,13 @@ func (r *run) retrieve(ctx context.Context) (string, error) {
 		if len(r.evidence.items) == 0 {
 			return "", &fatalError{err}
 		}
-		r.words, r.rewritesDry = "", true
+		r.words, r.indexDry = "", true
 		r.note(ReasonSourceDown, "the index could not be asked again: %v", err)
 		return "the index could not be asked again", err
 	}
 	r.words = ""
 	if len(r.searches) > 1 && round.New == 0 {
-		r.rewritesDry = true // the same evidence twice: the index has no more to say
+		r.indexDry = true // the same evidence twice: the index has no more to say
 	}
 	return fmt.Sprintf("%q: %d found, %d of them new", round.Words, round.Found, round.New), nil
 }
@@ -108,15 +108,15 @@ func (r *run) search(ctx context.Context, source Retriever, origin Origin, words
 	passages := found.Passages[:min(len(found.Passages), r.opts.Wide)]
 	fresh := r.evidence.add(passages, origin, len(r.searches)+1, r.opts.Narrow)
 	if !r.mode.gates() {
-		r.hold(fresh)
+		r.admit(fresh)
 	}
 	round.Found, round.New = len(passages), len(fresh)
 	r.searches = append(r.searches, round)
 	return round, nil
 }
 
-// hold lets passages through without a grade, all of their strips with them.
-func (r *run) hold(items []*item) {
+// admit lets passages through without a grade, all of their strips with them.
+func (r *run) admit(items []*item) {
 	for _, it := range items {
 		it.kept, it.why = true, "not graded in this mode"
 		for _, s := range StripsOf(it.passage) {

@@ -45,7 +45,7 @@ func (r *run) rewrite(ctx context.Context) (string, error) {
 		}
 	}
 	r.words = words
-	if r.rewritesDry = words == ""; r.rewritesDry {
+	if r.indexDry = words == ""; r.indexDry {
 		return "no other words", err
 	}
 	return fmt.Sprintf("%q", words), err

@@ -31,7 +31,7 @@ func (r *run) route(ctx context.Context) (string, error) {
 	switch {
 	case r.query.Pasted != "":
 		decision = Route{Why: "the text to answer from came with the question"}
-		r.hold(r.evidence.add([]Passage{{Document: "pasted", Title: "Pasted text", Text: r.query.Pasted, End: len(r.query.Pasted)}}, OriginPasted, 0, 1))
+		r.admit(r.evidence.add([]Passage{{Document: "pasted", Title: "Pasted text", Text: r.query.Pasted, End: len(r.query.Pasted)}}, OriginPasted, 0, 1))
 	case r.parts.Router != nil:
 		d, err := r.parts.Router.Route(ctx, r.query)
 		if failed = err; err == nil {

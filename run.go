@@ -31,7 +31,7 @@ type run struct {
 	reports        []StepReport
 	notes          []Note
 	fallbackAsked  bool
-	rewritesDry    bool // the last rewrite found no words, or the last search nothing new
+	indexDry       bool // the last rewrite found no words, the last search nothing new, or the index could not be asked again
 	spent          error
 	result         *Answer
 }
@@ -126,9 +126,9 @@ func (r *run) facts() facts {
 		hasPassages:    len(r.evidence.items) > 0,
 		verdict:        r.verdict,
 		newWords:       r.words != "",
-		nothingNew:     r.rewritesDry && len(r.searches) > 1,
+		nothingNew:     r.indexDry && len(r.searches) > 1,
 		drafts:         len(r.drafts),
-		canRewrite:     searches > reserve && r.parts.Rewriter != nil && !r.rewritesDry && r.needsRetrieval,
+		canRewrite:     searches > reserve && r.parts.Rewriter != nil && !r.indexDry && r.needsRetrieval,
 		canFallback:    canFallback,
 		canDraft:       drafts > 0,
 		spent:          r.spent != nil,
