@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-rag/assay/text"
 )
 
 // thoughts passes on what a model says aloud, as it comes, without what it thinks
@@ -145,7 +147,7 @@ var textFences = []string{"", "json", "text", "txt", "markdown", "md"}
 // opensText tells whether a text begins like a fence around a text, as far as it goes.
 func opensText(s string) bool {
 	line, _, whole := strings.Cut(s, "\n")
-	for _, fence := range fences {
+	for _, fence := range [...]string{"```", "~~~"} { // one of which may have come in part
 		for _, name := range textFences {
 			if opening := fence + name; strings.TrimSpace(line) == opening || !whole && strings.HasPrefix(opening, line) {
 				return true
@@ -169,7 +171,7 @@ func unwrapped(s string) string {
 
 // unfenced takes off the fence around a text, whose end may be cut off.
 func unfenced(s string) (inner string, ok bool) {
-	fence := fenceOf(s)
+	fence := text.Fence(s)
 	_, inner, ok = strings.Cut(s, "\n")
 	if fence == "" || !ok {
 		return s, false

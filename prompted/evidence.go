@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/text"
 )
 
 // block is a passage as a prompt shows it: a line of what is known of it, and below
@@ -129,7 +130,7 @@ func shown(s string) string {
 	if !strings.Contains(s, "\n") {
 		return s
 	}
-	if strings.HasPrefix(s, "|") || fenceOf(s) != "" {
+	if strings.HasPrefix(s, "|") || text.Fence(s) != "" {
 		return indented(s)
 	}
 	return strings.Join(strings.Fields(s), " ")

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/assay-rag/assay/text"
 )
 
 // What is no part of an answer: for the sieve, which sees sentences, and for the telling,
@@ -25,7 +27,7 @@ func withoutLabel(s string) string {
 	if ok && slices.Contains(labels, bare(before)) {
 		return strings.TrimSpace(strings.TrimLeft(after, "*_ "))
 	}
-	if slices.Contains(labels, bare(s)) && isHeading(s) {
+	if slices.Contains(labels, bare(s)) && text.IsHeading(s) {
 		return ""
 	}
 	return s
@@ -50,13 +52,7 @@ func trailer(s string) bool {
 	if before, after, ok := cutColon(s); ok && !strings.ContainsFunc(after, isWordRune) {
 		return slices.Contains(trailers, bare(before))
 	}
-	return (isHeading(s) || strings.HasPrefix(s, "**")) && slices.Contains(trailers, bare(s))
-}
-
-// isHeading tells whether a text is a heading or a rule.
-func isHeading(s string) bool {
-	marks := len(s) - len(strings.TrimLeft(s, "#"))
-	return 1 <= marks && marks <= 6 && len(s) > marks && s[marks] == ' '
+	return (text.IsHeading(s) || strings.HasPrefix(s, "**")) && slices.Contains(trailers, bare(s))
 }
 
 // echo is a line of the prompt that a model repeats.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-rag/assay/text"
 )
 
 // marks takes the marks of citations out of a text as it comes: "[1]", "[1, 2]",
@@ -255,7 +257,7 @@ func (c *codeLines) within() bool { return c.fence != "" }
 
 // lineFence is the fence that the line begins with, or "".
 func (c *codeLines) lineFence() string {
-	return fenceOf(strings.TrimLeft(string(c.line[:min(len(c.line), 16)]), " \t"))
+	return text.Fence(strings.TrimLeft(string(c.line[:min(len(c.line), 16)]), " \t"))
 }
 
 // fenceAfter is the fence that is open after the line.

@@ -59,12 +59,12 @@ func (s *sieve) leavesOut(u unit) bool {
 	switch {
 	case u.line && trailer(u.text):
 		s.over = begun
-		return begun || isHeading(u.text)
+		return begun || text.IsHeading(u.text)
 	case saysNoAnswer(u):
 		s.over = !begun
 		return true
 	}
-	return !strings.ContainsFunc(u.text, isWordRune) || isHeading(u.text) || echo().MatchString(u.text) || s.seen[fingerprint(u.text)]
+	return !strings.ContainsFunc(u.text, isWordRune) || text.IsHeading(u.text) || echo().MatchString(u.text) || s.seen[fingerprint(u.text)]
 }
 
 // longestEvasion is how many sentences a reply may have that says nothing.
@@ -121,7 +121,7 @@ func isShort(s string) bool {
 
 // ownLine tells whether a text is a list item, a table or code.
 func ownLine(s string) bool {
-	return strings.HasPrefix(s, "|") || fenceOf(s) != "" || listItem().MatchString(s)
+	return strings.HasPrefix(s, "|") || text.Fence(s) != "" || listItem().MatchString(s)
 }
 
 // listItem begins an item of a list.

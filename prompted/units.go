@@ -168,7 +168,7 @@ func (u *units) pass(block string, span text.Span, next int) {
 	switch {
 	case strings.HasPrefix(out.text, "|"):
 		out.text = rowStart().ReplaceAllString(out.text, "\n|")
-	case fenceOf(out.text) == "":
+	case text.Fence(out.text) == "":
 		out.text = strings.Join(strings.Fields(out.text), " ")
 	}
 	marked := false
@@ -198,7 +198,7 @@ func unitsOf(block string) []text.Span {
 	for _, s := range text.Sentences(block) {
 		words := s.Of(block)
 		last := len(out) - 1
-		switch begins := fenceOf(words); {
+		switch begins := text.Fence(words); {
 		case fence != "":
 			out[last].End = s.End
 			if begins == fence {
@@ -219,22 +219,9 @@ func unitsOf(block string) []text.Span {
 // rowStart is where a row of a table begins after another, indented or not.
 var rowStart = lazily(`\n[ \t]+\|`)
 
-// fences begin and end blocks of code.
-var fences = []string{"```", "~~~"}
-
-// fenceOf is the fence that a text begins with, or "".
-func fenceOf(s string) string {
-	for _, fence := range fences {
-		if strings.HasPrefix(s, fence) {
-			return fence
-		}
-	}
-	return ""
-}
-
 // endsWhole tells whether a text ends as a sentence, a table or a block of code ends.
 func endsWhole(s string) bool {
-	if fence := fenceOf(s); fence != "" {
+	if fence := text.Fence(s); fence != "" {
 		return strings.Count(s, fence) > 1
 	}
 	if strings.HasPrefix(s, "|") {

@@ -15,7 +15,8 @@
 // to ask in. [IsStop] tells stop words one by one.
 //
 // [MoodOf] reads what a sentence does with what it says: states it, asks it, orders
-// the reader to say it, or says that it is false.
+// the reader to say it, or says that it is false. [IsHeading] and [Fence] know the lines
+// of Markdown that part a text.
 //
 // [Tokens] estimates what a text costs a model. [Align] finds what a quote was
 // taken from when the one who quotes was careless.
