@@ -201,7 +201,7 @@ func (c *askCmd) options() (*assay.Options, error) {
 			return nil, misusef("leave the flag out for the default", "--max-searches must be positive, not %d", *n)
 		}
 	}
-	if d := c.Timeout; d != nil {
+	if d := c.Timeout; d != nil { // given hands it on; here it is refused before any index is opened
 		if *d <= 0 {
 			return nil, misusef("leave the flag out for the default", "--timeout must be positive, not %s", *d)
 		}

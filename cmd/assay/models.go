@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -106,18 +104,18 @@ func (m *models) stoodIn(a *assay.Answer) string {
 	return ""
 }
 
-// connect makes the model of a role, with all that makes calling
-// it safe: next to the provider the budget and the bill, around them retries, the
-// breaker and the limit, and outermost the cache. A second model stands behind the
+// connect makes the model of a role, with all that makes calling it safe: next to the
+// provider the budget and the bill, around them retries, the breaker and the limit,
+// then the room for thoughts, and outermost the cache. A second model stands behind the
 // one that answers.
 func (e env) connect(c *config, r role, m *models) (llm.Model, string, error) {
 	p, err := e.remote(c, r.prefix)
 	if err != nil {
 		return nil, "", err
 	}
-	model, err := p.safe(c, m)
+	model, err := p.safe(c, m) // of no name too: it says at once what is wrong with the settings
 	if err == nil && p.model == "" {
-		m.unnamed, err = p.unnamed(c, m)
+		m.unnamed, err = newUnnamed(p, c, m)
 		model = m.unnamed
 	}
 	if err != nil || r != writes || !c.has(stands) {
@@ -132,7 +130,9 @@ func (e env) connect(c *config, r role, m *models) (llm.Model, string, error) {
 	return llm.FirstOf(model, second), p.model, err
 }
 
-// safe is the client with its decorators.
+// safe is the client with its decorators. The cache is around the thoughts: its key goes
+// by what a reply may take without them, so that another setting of thoughts keeps what
+// was said.
 func (p remote) safe(c *config, m *models) (llm.Model, error) {
 	model, err := p.client()
 	if err != nil {
@@ -180,24 +180,15 @@ func (m *models) endpoint(base string, c *config) (_ *llm.Endpoint, err error) {
 	if o.Timeout, err = c.duration("call_timeout"); err != nil {
 		return nil, err
 	}
-	if whole, err := c.duration("timeout"); err == nil { // one that hangs leaves time to quote the documents, and to ask the other
-		share := whole * 2 / 3
-		if c.get("second_model") != "" {
-			share = whole / 3
-		}
-		o.Timeout = min(o.Timeout, share)
+	thirds := 2 // one that hangs leaves time to quote the documents
+	if c.get("second_model") != "" {
+		thirds = 1 // and to ask the other
+	}
+	if o.Timeout, err = c.within(o.Timeout, thirds); err != nil {
+		return nil, err
 	}
 	m.endpoints[base] = llm.NewEndpoint(o)
 	return m.endpoints[base], nil
-}
-
-// duration is a setting that is a time.
-func (c *config) duration(name string) (time.Duration, error) {
-	d, err := time.ParseDuration(c.get(name))
-	if err != nil || d <= 0 {
-		return 0, misusef("give a time such as 90s or 2m", "%s: %s %q", c.values[name].from, name, c.get(name))
-	}
-	return d, nil
 }
 
 // replies opens the cache of what models said, or returns nil where nothing is to
@@ -217,7 +208,7 @@ func (e env) replies(c *config) (*diskcache.Cache, error) {
 	log := slog.New(warnings{e.errScreen()})
 	cache, err := diskcache.Open(filepath.Join(dir, "assay", "models.sqlite"), &diskcache.Options{MaxBytes: int64(size), Log: log})
 	if err != nil {
-		log.Warn("what models say is not kept", "err", err)
+		log.Warn("what models say is not kept: " + err.Error())
 		return nil, nil
 	}
 	return cache, nil
@@ -256,17 +247,4 @@ func (m *models) equip(parts *assay.Parts, c *config, gate *assay.Thresholds) er
 		parts.Checker = prompted.NewCheckElse(judge, built.Checker)
 	}
 	return nil
-}
-
-// whole is a setting that is a number from 1, or 0 where nothing sets it.
-func (c *config) whole(name string) (int, error) {
-	text := c.get(name)
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		return 0, misusef("give a number from 1, or nothing for the default", "%s: %s %q", c.values[name].from, name, text)
-	}
-	return n, nil
 }

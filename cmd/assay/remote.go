@@ -58,11 +58,11 @@ var ownKeys = map[string]string{
 var baseVariables = map[string]string{providerOpenAI: "OPENAI_BASE_URL", providerAnthropic: "ANTHROPIC_BASE_URL"}
 
 // remote is the one that the settings with this prefix describe: "", "second_",
-// "judge_" or "embed_". Where they name no address it is that of the model that
-// answers, and its form and key are the same.
+// "judge_" or "embed_". Where they borrow the address of the model that answers, its
+// form and key are the same.
 func (e env) remote(c *config, prefix string) (remote, error) {
 	p := remote{model: cmp.Or(c.get(prefix+"model"), c.get("model"))}
-	if c.get(prefix+"base_url") == "" && c.get(prefix+"provider") == "" {
+	if c.borrows(prefix) {
 		prefix = ""
 	}
 	p.base, p.provider = c.get(prefix+"base_url"), c.get(prefix+"provider")
@@ -203,7 +203,13 @@ func (c *config) has(r role) bool {
 
 // at tells whether base_url is the address of a role's model, which has a name.
 func (c *config) at(r role) bool {
-	return c.has(r) && c.get(r.name) != "" && c.get(r.prefix+"base_url") == ""
+	return c.has(r) && c.get(r.name) != "" && c.borrows(r.prefix)
+}
+
+// borrows tells whether the settings with this prefix leave the address to those of the
+// model that answers: they name neither one nor a provider, which has its own.
+func (c *config) borrows(prefix string) bool {
+	return c.get(prefix+"base_url") == "" && c.get(prefix+"provider") == ""
 }
 
 // roles are those for which the settings have a model.

@@ -13,7 +13,9 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
 
@@ -48,17 +50,17 @@ var settings = []setting{
 	{name: "api_key_file", about: "file with the key"},
 	{name: "azure_version", about: "version of Azure's dated API"},
 	{name: "second_model", about: "model to ask where the first can't be"},
-	{name: "second_base_url", about: "address of its API (else base_url)"},
+	{name: "second_base_url", about: "address of its API (else that of second_provider, or base_url)"},
 	{name: "second_provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}},
 	{name: "second_api_key_file", about: "file with its key"},
 	{name: "judge", about: "when a model grades and checks", usual: judgeOff, choices: []string{judgeOff, judgeUnsure, judgeAlways}},
 	{name: "judge_model", about: "model that does (else model)"},
-	{name: "judge_base_url", about: "address of its API (else base_url)"},
+	{name: "judge_base_url", about: "address of its API (else that of judge_provider, or base_url)"},
 	{name: "judge_provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}},
 	{name: "judge_api_key_file", about: "file with its key"},
 	{name: "judge_calls", about: "passages in one call, or a call each", usual: "one", choices: []string{"one", "each"}},
 	{name: "embed_model", about: "model that finds meanings, instead of the encoder"},
-	{name: "embed_base_url", about: "address of its API (else base_url)"},
+	{name: "embed_base_url", about: "address of its API (else that of embed_provider, or base_url)"},
 	{name: "embed_provider", about: "form of its API", choices: []string{providerOpenAI}},
 	{name: "embed_api_key_file", about: "file with its key"},
 	{name: "embed_dim", about: "numbers in its vectors (else as in the index, or it is asked)"},
@@ -123,6 +125,36 @@ func (c *config) flag(name string) string {
 		return ""
 	}
 	return v.from + " " + quoted(v.text) + " "
+}
+
+// whole is a setting that is a number from 1, or 0 where nothing sets it.
+func (c *config) whole(name string) (int, error) {
+	text := c.get(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, misusef("give a number from 1, or nothing for the default", "%s: %s %q", c.values[name].from, name, text)
+	}
+	return n, nil
+}
+
+// duration is a setting that is a time.
+func (c *config) duration(name string) (time.Duration, error) {
+	d, err := time.ParseDuration(c.get(name))
+	if err != nil || d <= 0 {
+		return 0, misusef("give a time such as 90s or 2m", "%s: %s %q", c.values[name].from, name, c.get(name))
+	}
+	return d, nil
+}
+
+// within is a time limit cut to so many thirds of the time for an answer, so that what
+// hangs leaves time for what is done without it. It is at least a millisecond.
+func (c *config) within(limit time.Duration, thirds int) (time.Duration, error) {
+	whole, err := c.duration("timeout")
+	share := min(limit, whole*time.Duration(thirds)/3).Round(time.Millisecond)
+	return max(share, time.Millisecond), err
 }
 
 // configFile is the part of a configuration file that is not a plain setting.

@@ -36,12 +36,12 @@ func (c *config) budget(b assay.Budget, withModel bool) (assay.Budget, error) {
 			return b, misusef("give an amount in US dollars such as 0.05", "%s: max_cost %q", c.values["max_cost"].from, text)
 		}
 	}
-	usual := time.Duration(0)
+	limit := time.Duration(0) // the engine's own
 	if v := c.values["timeout"]; withModel || v.from != "default" {
-		if usual, err = c.duration("timeout"); err != nil {
+		if limit, err = c.duration("timeout"); err != nil {
 			return b, err
 		}
 	}
-	b.Time = usual
+	b.Time = limit
 	return b, nil
 }

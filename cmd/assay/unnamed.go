@@ -15,20 +15,20 @@ import (
 // with the first request, within the time of that; where it can't be, the request fails
 // as it does with any model that can't be asked, and the next one tries again.
 type unnamed struct {
-	at    remote
-	named func(remote) (llm.Model, error) // makes the model of a name
-	found atomic.Pointer[namedModel]
+	at      remote
+	listing time.Duration                   // how long the API may take to say which model it has
+	named   func(remote) (llm.Model, error) // makes the model of a name
+	found   atomic.Pointer[namedModel]
 }
 
-// mostListing is how long an API may take to list its models.
+// mostListing is how long an API may take to list its models at the most.
 const mostListing = 10 * time.Second
 
-// unnamed is the model at p, whose API may take a third of the time for an answer to
-// say which it has: what is done without a model needs some too.
-func (p remote) unnamed(c *config, m *models) (*unnamed, error) {
-	whole, err := c.duration("timeout")
-	p.timeout = max(min(p.timeout, whole/3, mostListing).Round(time.Millisecond), time.Millisecond)
-	return &unnamed{at: p, named: func(p remote) (llm.Model, error) { return p.safe(c, m) }}, err
+// newUnnamed is the model at p, whose API may take a third of the time for an answer to
+// say which it has.
+func newUnnamed(p remote, c *config, m *models) (*unnamed, error) {
+	listing, err := c.within(min(p.timeout, mostListing), 1)
+	return &unnamed{at: p, listing: listing, named: func(p remote) (llm.Model, error) { return p.safe(c, m) }}, err
 }
 
 type namedModel struct {
@@ -65,7 +65,7 @@ func (u *unnamed) find(ctx context.Context) (*namedModel, error) {
 	if m := u.found.Load(); m != nil {
 		return m, nil
 	}
-	p, err := u.at.choose(ctx)
+	p, err := u.at.choose(ctx, u.listing)
 	if err != nil {
 		return nil, err
 	}
@@ -85,9 +85,12 @@ func (u *unnamed) name() string {
 	return ""
 }
 
-// choose is the remote with the only model that its API has.
-func (p remote) choose(ctx context.Context) (remote, error) {
-	names, err := p.models(ctx)
+// choose is the remote with the only model that its API has, which may take so long to
+// say it. Later calls have the time that they had.
+func (p remote) choose(ctx context.Context, listing time.Duration) (remote, error) {
+	asked := p
+	asked.timeout = listing
+	names, err := asked.models(ctx)
 	switch {
 	case err != nil:
 		return p, err

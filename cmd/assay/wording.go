@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -69,18 +68,24 @@ func typeName(t string) string {
 	return "names with values"
 }
 
+// timeOver is what errors say where the time for an answer was up.
+var timeOver = regexp.MustCompile(`context deadline exceeded|the time was over`)
+
 // readable are notes in plain words. That the budget is spent is noted by all who meet
 // its end: one note of them says so, the last, which tells what came of it.
 func readable(notes []assay.Note) []assay.Note {
 	spent := func(n assay.Note) bool { return n.Code == assay.ReasonBudget }
 	out := []assay.Note{}
-	bound := context.DeadlineExceeded.Error()
+	bound := ""
 	for i, n := range notes {
 		if spent(n) && slices.ContainsFunc(notes[i+1:], spent) {
 			bound = n.Text // the first says which
 			continue
 		}
-		n.Text = plainly(strings.ReplaceAll(n.Text, context.DeadlineExceeded.Error(), bound))
+		if bound != "" {
+			n.Text = timeOver.ReplaceAllLiteralString(n.Text, bound)
+		}
+		n.Text = plainly(n.Text)
 		out = append(out, n)
 	}
 	return out

@@ -53,7 +53,7 @@ func TestReadable(t *testing.T) {
 	}{
 		{nil, "[]"},
 		{[]assay.Note{budget("budget spent: time: at most 1ms")}, "[{budget budget spent: time: at most 1ms}]"},
-		{[]assay.Note{budget("prompted judge rate: budget spent: calls: at most 1")}, "[{budget budget spent: calls: at most 1}]"},
+		{[]assay.Note{budget("the model could not rate the answer: budget spent: calls: at most 1")}, "[{budget budget spent: calls: at most 1}]"},
 		{[]assay.Note{budget("budget spent: time: at most 1s"), other, budget("the model could not be asked (context deadline exceeded)")},
 			"[{unchecked unchecked: it was interrupted} {budget the model could not be asked (budget spent: time: at most 1s)}]"},
 	} {
