@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/assay-rag/assay/llm/internal/plain"
 )
 
 // Store keeps values under keys for as long as it likes. It may be used
@@ -136,7 +138,7 @@ func (f *flight) wait(ctx context.Context, r Request) (Reply, bool, error) {
 	select {
 	case <-f.done:
 	case <-ctx.Done():
-		return Reply{}, false, context.Cause(ctx)
+		return Reply{}, false, plain.Error(context.Cause(ctx))
 	}
 	if !f.good {
 		return Reply{}, false, nil

@@ -15,8 +15,9 @@
 //     call has each counted ([CountRequest]);
 //   - [Resilient] repeats what may succeed later, bounds the calls under way and
 //     leaves an endpoint alone that only fails;
-//   - [Cached] answers what was answered before;
 //   - [Thinking] leaves a model room for its thoughts;
+//   - [Cached] answers what was answered before. The room for thoughts is added within
+//     it and is no part of its key, so that a model that gets more of it keeps its replies;
 //   - [FirstOf] asks a second model where the first one can't be;
 //   - [Repaired] has a reply mended that the caller can't use.
 //

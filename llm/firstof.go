@@ -7,9 +7,9 @@ import (
 )
 
 // FirstOf asks the models in turn, the next one where the one before failed in a
-// way that another model may not: it can't be reached, or has no credit, or doesn't
-// know the request. Once a piece of text has been yielded, its model is stayed with.
-// A spent budget and the end of the context end it at once.
+// way that another model may not, which is any way but two: that it refused, and that
+// its reply ended in the middle. Once a piece of text has been yielded, its model is
+// stayed with. A spent budget and the end of the context end it at once.
 //
 // Where it fails, the error names each model that was asked, the last one first:
 // KindOf is that of the last.
@@ -61,8 +61,8 @@ func (firstOf) ask(ctx context.Context, m Model, r Request, yield func(Chunk, er
 		}
 	}
 	if began {
-		yield(Chunk{}, errNoReply())
+		yield(Chunk{}, NoReply())
 		return true, nil
 	}
-	return false, errNoReply()
+	return false, NoReply()
 }

@@ -9,7 +9,7 @@ import (
 
 // Model is a language model behind some endpoint. Providers implement it
 // (llm/openai, llm/anthropic), and decorators that add to it (Metered, Resilient,
-// Repaired, Cached, FirstOf).
+// Repaired, Cached, Thinking, FirstOf).
 // Fake: llmtest.Fake.
 type Model interface {
 	// Generate asks the model once. It yields pieces of text as they come, where
@@ -29,7 +29,7 @@ func Ask(ctx context.Context, m Model, r Request) (Reply, error) {
 			return *c.Reply, nil
 		}
 	}
-	return Reply{}, errNoReply()
+	return Reply{}, NoReply()
 }
 
 // Request is one request to a model.

@@ -265,16 +265,17 @@ func (m *resilient) call(ctx context.Context, r Request, pass func(Chunk)) (Chun
 		case context.Cause(ctx) == late:
 			return Chunk{}, late.at(err)
 		case ctx.Err() != nil:
-			return Chunk{}, context.Cause(ctx) // whatever the provider makes of it
+			return Chunk{}, plain.Error(context.Cause(ctx)) // whatever the provider makes of it
 		default:
 			return Chunk{}, err
 		}
 	}
-	return Chunk{}, errNoReply()
+	return Chunk{}, NoReply()
 }
 
-// errNoReply is the error of a model that breaks its contract.
-func errNoReply() error {
+// NoReply is the error of a model that breaks its contract: its iterator ended with
+// neither a reply nor an error. It is of kind Malformed.
+func NoReply() error {
 	return &Error{Kind: Malformed, Message: "the model ended without a reply"}
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/assay-rag/assay/text"
 )
 
-// checked is the form of a reply on claims. Two sentences are named at the most: asked
+// checkForm is the form of a reply on claims. Two sentences are named at the most: asked
 // for a list, a small model may count on to the end of its reply.
-var checked = schemaOf("support", `{"type":"object","additionalProperties":false,
+var checkForm = schemaOf("support", `{"type":"object","additionalProperties":false,
 "required":["claims"],"properties":{
 "claims":{"type":"array","items":{"type":"object","additionalProperties":false,
 "required":["claim","evidence","also","support"],"properties":{
@@ -62,7 +62,7 @@ func (j *Judge) Check(ctx context.Context, claims []string, evidence []assay.Str
 	}
 	err := ask(ctx, j.model, checkPrompt(claims, evidence), c.take)
 	if err != nil && !slices.ContainsFunc(out, func(f assay.Finding) bool { return f.Support != assay.SupportUndetermined }) {
-		return out, wrapped("judge check", err)
+		return out, wrapped("check the claims", err)
 	}
 	return out, nil
 }
@@ -79,7 +79,7 @@ func checkPrompt(claims []string, strips []assay.Strip) prompt {
 	}{Evidence: evidence(grouped(strips)), Claims: listed.String(), N: len(claims)}
 	data.Mark = newFence(data.Evidence, data.Claims)
 	return prompt{
-		system: render("judge_check.system", nil), user: render("judge_check.user", data), schema: checked,
+		system: render("judge_check.system", nil), user: render("judge_check.user", data), schema: checkForm,
 		maxTokens: len(claims) * tokensPerClaim,
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-rag/assay/llm"
 )
 
-// Decomposer asks a model to cut a question that needs several look-ups into those.
-// Make one with NewDecomposer; it may be used concurrently.
+// Decomposer asks a model to cut a question that needs several look-ups into those. It
+// is there for whoever builds a loop over them: no command asks it yet. Make one with NewDecomposer; it may be used concurrently.
 type Decomposer struct{ model llm.Model }
 
 // NewDecomposer makes a Decomposer that asks the model.
@@ -55,7 +55,7 @@ func (d *Decomposer) Decompose(ctx context.Context, question string) ([]SubQuest
 		return err
 	})
 	if err != nil {
-		return nil, wrapped("decompose", err)
+		return nil, wrapped("cut up the question", err)
 	}
 	return out, nil
 }

@@ -38,7 +38,8 @@ func NewGenerator(m llm.Model, o *GeneratorOptions) *Generator {
 // A mark "[n]" is a citation of evidence n, and no part of the text; one of evidence
 // that doesn't exist stays among Cites as a position out of range. NO_ANSWER, words
 // to that effect without a citation, a refusal, and a reply that is empty or holds only
-// thoughts are a draft without segments; Notes tell the last three.
+// thoughts are a draft without segments, but for those that r was told of before the
+// model refused; Notes tell the last three.
 //
 // A draft that breaks off keeps its whole sentences, and says so in Notes. Where
 // nothing came, Else drafts, and the notes say that too; an error is that of the
@@ -60,7 +61,7 @@ func (g *Generator) Draft(ctx context.Context, r assay.DraftRequest) (assay.Draf
 	var draft assay.Draft
 	switch {
 	case err != nil && errors.Is(ctx.Err(), context.Canceled):
-		return draft, fmt.Errorf("prompted draft: %w", err)
+		return draft, wrapped("draft the answer", err)
 	case refused:
 		draft.Segments = d.sieve.segments[:d.sieve.told]
 		draft.Notes = refusedNote(said(reply, err))
@@ -93,7 +94,7 @@ func (g *Generator) hear(ctx context.Context, request llm.Request, d *drafting) 
 			return *c.Reply, nil
 		}
 	}
-	return llm.Reply{}, &llm.Error{Kind: llm.Malformed, Message: "the model ended without a reply"}
+	return llm.Reply{}, llm.NoReply()
 }
 
 // bytesPerToken is more than tokens have, on the average of a text.
@@ -106,14 +107,14 @@ func (g *Generator) otherwise(ctx context.Context, r assay.DraftRequest, why err
 	case errors.Is(why, llm.ErrSpent), ctx.Err() != nil:
 		code = assay.ReasonBudget
 	case llm.KindOf(why) == "": // a fault of ours
-		return assay.Draft{}, fmt.Errorf("prompted draft: %w", why)
+		return assay.Draft{}, wrapped("draft the answer", why)
 	}
 	if g.opts.Else == nil {
-		return assay.Draft{}, fmt.Errorf("prompted draft: %w", why)
+		return assay.Draft{}, wrapped("draft the answer", why)
 	}
 	draft, err := g.opts.Else.Draft(ctx, r)
 	if err != nil {
-		return assay.Draft{}, fmt.Errorf("prompted draft: %w; and without the model: %w", why, err)
+		return assay.Draft{}, fmt.Errorf("%w; and without the model: %w", wrapped("draft the answer", why), err)
 	}
 	note := assay.Note{Code: code, Text: fmt.Sprintf("the model could not be asked (%v); the answer is quoted from the documents", why)}
 	draft.Notes = append([]assay.Note{note}, draft.Notes...)

@@ -82,8 +82,7 @@ func newGrading(blocks []block) *grading {
 	return g
 }
 
-// unsaid is a grading where what was said can't be used. The strips are undetermined
-// as well, so that nobody asks again about them.
+// unsaid marks all as undetermined: nothing was said that can be used.
 func (g *grading) unsaid(why string) {
 	none := assay.Grade{Undetermined: true, Note: why}
 	for i := range g.Grades {
@@ -325,10 +324,11 @@ func (g *grading) lower(block int, to assay.Grade) {
 	}
 }
 
-// failed is the error of a grading: none where the judge said something.
+// failed wraps the error of asking, and drops it where the judge said something that
+// can be used.
 func (g *grading) failed(err error) error {
 	if err == nil || g.determined() {
 		return nil
 	}
-	return wrapped("judge grade", err)
+	return wrapped("grade the passages", err)
 }

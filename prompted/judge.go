@@ -102,10 +102,10 @@ func (j *Judge) GradeStrips(ctx context.Context, q assay.Query, strips []assay.S
 	return slices.Concat(g.Strips...), err
 }
 
-// rated is the form of a reply on an answer. What is asked and what is given come
+// rateForm is the form of a reply on an answer. What is asked and what is given come
 // first, so that the model looks before it rates: a model of 1.5B then tells 10 of 12
 // answers right that are useful or not, and else 7.
-var rated = schemaOf("usefulness", `{"type":"object","additionalProperties":false,
+var rateForm = schemaOf("usefulness", `{"type":"object","additionalProperties":false,
 "required":["asked","given","useful"],"properties":{
 "asked":{"type":"string"},"given":{"type":"string"},"useful":{"type":"integer"}}}`)
 
@@ -128,7 +128,7 @@ func (j *Judge) Rate(ctx context.Context, q assay.Query, answer string) (int, er
 		return nil
 	})
 	if err != nil {
-		return 0, wrapped("judge rate", err)
+		return 0, wrapped("rate the answer", err)
 	}
 	return useful, nil
 }
@@ -139,7 +139,7 @@ func ratePrompt(question, answer string) prompt {
 		Question, Answer string
 	}{Question: indented(question), Answer: indented(answer)}
 	data.Mark = newFence(data.Question, data.Answer)
-	return prompt{system: render("judge_rate.system", nil), user: render("judge_rate.user", data), schema: rated, maxTokens: rateTokens}
+	return prompt{system: render("judge_rate.system", nil), user: render("judge_rate.user", data), schema: rateForm, maxTokens: rateTokens}
 }
 
 // WorstCase implements [assay.Estimator] for what a Judge is asked: grade, refine,

@@ -120,12 +120,13 @@ func once(judge func(llm.Reply) error) func(llm.Reply) error {
 	}
 }
 
-// wrapped names the part that failed.
-func wrapped(part string, err error) error {
+// wrapped says what the model could not do, in plain words: the notes of an answer
+// show it.
+func wrapped(task string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("prompted %s: %w", part, err)
+	return fmt.Errorf("the model could not %s: %w", task, err)
 }
 
 // repairedCost is what a prompt comes to at the worst, with so many tokens of data in

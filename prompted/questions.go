@@ -74,7 +74,7 @@ func (c *Condenser) Condense(ctx context.Context, q assay.Query) (string, error)
 	case err != nil && c.opts.Else != nil:
 		return c.opts.Else.Condense(ctx, q)
 	case err != nil:
-		return "", wrapped("condense", err)
+		return "", wrapped("put the question by itself", err)
 	}
 	return question, nil
 }
@@ -135,7 +135,7 @@ func (r *Router) Route(ctx context.Context, q assay.Query) (assay.Route, error) 
 		}
 		return nil
 	})
-	return route, wrapped("route", err)
+	return route, wrapped("route the question", err)
 }
 
 // WorstCase implements [assay.Estimator].
@@ -206,7 +206,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, q assay.Query, tried []assay.Sea
 	case err != nil && r.opts.Else != nil:
 		return r.opts.Else.Rewrite(ctx, q, tried)
 	case err != nil:
-		return "", wrapped("rewrite", err)
+		return "", wrapped("put the search into other words", err)
 	}
 	for _, t := range append([]assay.SearchRound{{Words: q.Question}}, tried...) {
 		if sameWords(t.Words, found) {

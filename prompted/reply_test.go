@@ -89,7 +89,7 @@ func TestReadList(t *testing.T) {
 		{"a citation is no list of claims", `As [1] says, {"claims":[{"claim":1,"support":"full"}]} [2].`, "1=full"},
 	} {
 		got := "nothing"
-		if r, err := read[checkReply](llm.Reply{Text: c.text}, checked); err == nil {
+		if r, err := read[checkReply](llm.Reply{Text: c.text}, checkForm); err == nil {
 			var parts []string
 			for _, s := range r.Claims {
 				parts = append(parts, fmt.Sprintf("%d=%s", s.Claim, s.Support))
@@ -159,7 +159,7 @@ func FuzzRead(f *testing.F) {
 		if one.Score != again.Score || (err == nil) != (err2 == nil) {
 			t.Fatalf("read as %+v, %v and then as %+v, %v", one, err, again, err2)
 		}
-		all, err := read[checkReply](reply, checked)
+		all, err := read[checkReply](reply, checkForm)
 		if err != nil && all.Claims != nil {
 			t.Fatalf("%+v beside the error %v", all, err)
 		}
