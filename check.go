@@ -53,10 +53,11 @@ func (f Finding) resting(claim string, evidence []Strip) Finding {
 	if f.Support != Supported && f.Support != PartiallySupported || len(on) == 0 {
 		return f
 	}
-	own := text.MoodOf(claim)
+	own := text.MoodOf(claim, "")
 	for _, i := range on {
-		mood := text.MoodOf(evidence[i].Text)
-		if text.Stated(evidence[i].Text) || mood == own && mood != text.Orders {
+		after := evidence[i].after()
+		mood := text.MoodOf(evidence[i].Text, after)
+		if text.Stated(evidence[i].Text, after) || mood == own && mood != text.Orders {
 			return f
 		}
 	}
@@ -190,7 +191,7 @@ func stripsAndHeadings(s string) []string {
 	var out []string
 	for _, b := range blocksOf(s) {
 		block := strings.TrimSpace(b.Of(s))
-		if isHeading(block) {
+		if text.IsHeading(block) {
 			block = strings.TrimSpace(strings.TrimLeft(block, "#"))
 			if len(strings.Fields(block)) >= minHeadingWords || strings.ContainsAny(block, "0123456789") {
 				out = append(out, block)

@@ -92,7 +92,7 @@ func (d *checkedDraft) split(question string, segments []Segment, verbatim bool)
 		cites := slices.DeleteFunc(slices.Clone(s.Cites), func(i int) bool { return i < 0 || i >= d.given })
 		d.badCites += len(s.Cites) - len(cites)
 		spans := text.Sentences(s.Text)
-		if verbatim || s.Short || strings.HasPrefix(s.Text, "|") || fenceOf(s.Text) != "" {
+		if verbatim || s.Short || strings.HasPrefix(s.Text, "|") || text.Fence(s.Text) != "" {
 			spans = []text.Span{{Start: 0, End: len(s.Text)}}
 		}
 		for i, span := range spans {

@@ -113,6 +113,14 @@ type Strip struct {
 	Grade Grade
 }
 
+// after is what stands after the strip in its passage.
+func (s Strip) after() string {
+	if at := s.End - s.Passage.Start; 0 <= at && at <= len(s.Passage.Text) {
+		return s.Passage.Text[at:]
+	}
+	return ""
+}
+
 func (s Strip) key() passageKey {
 	return passageKey{s.Passage.Document, s.Start, s.End, s.Passage.Origin}
 }

@@ -42,8 +42,8 @@ func stripSpans(s string) []text.Span {
 	for _, b := range blocksOf(s) {
 		block := b.Of(s)
 		switch first := strings.TrimLeft(block, " \t"); {
-		case isHeading(first):
-		case (fenceOf(first) != "" || strings.HasPrefix(first, "|")) && len(block) <= maxWholeBlock:
+		case text.IsHeading(first):
+		case (text.Fence(first) != "" || strings.HasPrefix(first, "|")) && len(block) <= maxWholeBlock:
 			cut(b.Start, b.End)
 		default:
 			for _, s := range text.Sentences(block) {
@@ -52,23 +52,6 @@ func stripSpans(s string) []text.Span {
 		}
 	}
 	return out
-}
-
-// fenceOf is the mark of a fenced block of code with which a line begins, "" where
-// there is none.
-func fenceOf(line string) string {
-	for _, mark := range [...]string{"```", "~~~"} {
-		if strings.HasPrefix(line, mark) {
-			return mark
-		}
-	}
-	return ""
-}
-
-// isHeading tells whether a line is a heading: one to six # and a space.
-func isHeading(line string) bool {
-	marks := len(line) - len(strings.TrimLeft(line, "#"))
-	return marks >= 1 && marks <= 6 && len(line) > marks && line[marks] == ' '
 }
 
 // blocksOf cuts text at blank lines, but not within a fenced block of code, and
@@ -88,7 +71,7 @@ func blocksOf(s string) []text.Span {
 			end = at + i + 1
 		}
 		line := strings.TrimSpace(s[at:end])
-		fence := fenceOf(line)
+		fence := text.Fence(line)
 		switch {
 		case fence != "" && open == "":
 			flush(at)
@@ -99,7 +82,7 @@ func blocksOf(s string) []text.Span {
 		case open != "":
 		case line == "":
 			flush(end)
-		case isHeading(line):
+		case text.IsHeading(line):
 			flush(at)
 			flush(end)
 		}

@@ -55,7 +55,7 @@ func (e *Evaluator) newChecking(claim string, evidence []assay.Strip) checking {
 	if c.quoted >= 0 {
 		return c
 	}
-	if statement, denied := text.Denied(claim); denied {
+	if statement, rest := text.Denied(claim); statement != "" && rest == "" {
 		c.claim, c.denies = statement, true
 		c.quoted = quotedFrom(statement, evidence)
 	}
@@ -67,7 +67,11 @@ func (e *Evaluator) checkClaim(c *checking, evidence []assay.Strip) assay.Findin
 	f := assay.Finding{Support: assay.Supported, Score: verbatim, Evidence: []int{c.quoted}}
 	if c.quoted < 0 {
 		f = e.checkStated(c, evidence)
-		if at := c.found.whereDenied(); f.Support != assay.Supported && at >= 0 {
+		switch at := c.found.whereDenied(); {
+		case at < 0 || f.Support == assay.Supported:
+		case c.found.claim.negated: // a denial of the same in other words
+			f = assay.Finding{Support: assay.PartiallySupported, Score: max(f.Score, e.weights.Support.Partial), Evidence: []int{at}}
+		default:
 			f = assay.Finding{Support: assay.Contradicted, Score: min(f.Score, e.weights.Support.Partial), Evidence: []int{at}}
 		}
 	}
@@ -182,6 +186,14 @@ func (found *support) evidenceText(evidence []assay.Strip) string {
 	return strings.Join(parts, " ")
 }
 
+// following is what stands after a strip in its passage.
+func following(s assay.Strip) string {
+	if at := s.End - s.Passage.Start; 0 <= at && at <= len(s.Passage.Text) {
+		return s.Passage.Text[at:]
+	}
+	return ""
+}
+
 // compare takes a claim and its evidence apart and compares them: with all that the
 // evidence says and asks, or with what is stated alone.
 func (e *Evaluator) compare(claim string, evidence []assay.Strip, stated bool) support {
@@ -191,7 +203,7 @@ func (e *Evaluator) compare(claim string, evidence []assay.Strip, stated bool) s
 	}
 	exhibits := make([]exhibit, len(evidence))
 	for i, s := range evidence {
-		exhibits[i] = exhibit{e.analyze(joined(s.Text), s.Passage.Language), e.headings(s.Passage)}
+		exhibits[i] = exhibit{e.analyze(joined(s.Text), s.Passage.Language), e.headings(s.Passage), following(s)}
 	}
 	return e.weighSupport(e.statement(joined(claim), language), exhibits, stated)
 }
@@ -277,8 +289,8 @@ const (
 func quotedFrom(claim string, evidence []assay.Strip) int {
 	for i, s := range evidence {
 		body := strings.TrimSpace(s.Text)
-		if text.MoodOf(body) == text.Orders {
-			continue
+		if mood := text.MoodOf(body, following(s)); mood == text.Orders || mood == text.Denies && text.MoodOf(body, "") != mood {
+			continue // an order, or denied by what follows
 		}
 		if claim == body || claim == body[markLength(body):] ||
 			formOf(claim) == tableForm && strings.HasPrefix(body, claim+"\n") {

@@ -78,7 +78,7 @@ var (
 // what has changed, and an order to whoever answers nothing.
 func (q *question) quotable(s assay.Strip, f form) float64 {
 	switch {
-	case text.MoodOf(s.Text) == text.Orders && text.MoodOf(q.text) != text.Orders:
+	case text.MoodOf(s.Text, "") == text.Orders && text.MoodOf(q.text, "") != text.Orders:
 		return 0.2
 	case f == codeForm && q.kind != kindHowTo:
 		return 0.7

@@ -170,15 +170,15 @@ func loadWeights(folder fs.FS) (*Weights, error) {
 	if w.background, err = newBackground(string(table)); err != nil {
 		return nil, err
 	}
-	parts := []part{
+	parts := []expected{
 		{"passage", &w.Passage, passageFeatureNames(), 1},
 		{"strip", &w.Strip, stripFeatureNames(), 1},
 		{"claim", &w.Claim, claimFeatureNames(), claimOutputs},
 	}
 	if n := w.Network; n != nil {
-		parts = append(parts, part{"network passage", &n.Passage, networkPassageNames(), 1},
-			part{"network strip", &n.Strip, networkStripNames(), 1},
-			part{"network claim", &n.Claim, networkClaimNames(), claimOutputs})
+		parts = append(parts, expected{"network passage", &n.Passage, networkPassageNames(), 1},
+			expected{"network strip", &n.Strip, networkStripNames(), 1},
+			expected{"network claim", &n.Claim, networkClaimNames(), claimOutputs})
 	}
 	for _, m := range parts {
 		if err := m.model.validate(m.names, m.outputs); err != nil {
@@ -188,8 +188,8 @@ func loadWeights(folder fs.FS) (*Weights, error) {
 	return w, nil
 }
 
-// part is one model of the weights, and what this program expects of it.
-type part struct {
+// expected is one model of the weights, and what this program expects of it.
+type expected struct {
 	name    string
 	model   *Model
 	names   []string

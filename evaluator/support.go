@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/assay-rag/assay/text"
 )
@@ -84,8 +85,44 @@ type support struct {
 // answers it: a judgement.
 const askedCover = 0.8
 
-// exhibit is a strip of evidence taken apart: its text, its title and headings.
-type exhibit struct{ body, title *analysis }
+// exhibit is a strip of evidence taken apart: its text, its title and headings, and
+// what follows it in its passage.
+type exhibit struct {
+	body, title *analysis
+	after       string
+}
+
+// part is a sentence of an exhibit, or what a sentence denies or states beside it.
+type part struct {
+	sentence
+	mood text.Mood
+}
+
+// parts are the sentences of an exhibit with their moods; one that denies and goes on
+// to state ("It is wrong that X; it is Y") makes two.
+func (ex *exhibit) parts() []part {
+	a := ex.body
+	out := make([]part, 0, len(a.sentences))
+	for i, s := range a.sentences {
+		body, after := s.Of(a.text), ex.after
+		if i+1 < len(a.sentences) {
+			after = a.text[a.sentences[i+1].Start:]
+		}
+		if statement, rest := text.Denied(body); statement != "" && rest != "" {
+			cut := s.Start + strings.LastIndex(body, rest)
+			mid := s.lo
+			for mid < s.hi && a.tokens[mid].Start < cut {
+				mid++
+			}
+			denied, stated := s, s
+			denied.End, denied.hi, stated.Start, stated.lo = cut, mid, cut, mid
+			out = append(out, part{denied, text.Denies}, part{stated, text.States})
+			continue
+		}
+		out = append(out, part{s, text.MoodOf(body, after)})
+	}
+	return out
+}
 
 // weighSupport compares a claim with the evidence: with what states something
 // alone, or with questions too, which give the words that an answer leaves out.
@@ -97,8 +134,9 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit, stated bool) 
 	for i, ex := range evidence {
 		length += len(ex.body.tokens)
 		out.titles = append(out.titles, ex.title)
-		for _, c := range s.cluesIn(m, i, ex) {
-			switch mood := text.MoodOf(c.sentence.Of(c.a.text)); {
+		parts := ex.parts()
+		for k, c := range s.cluesIn(m, i, ex, parts) {
+			switch mood := parts[k].mood; {
 			case mood == text.Denies:
 				out.denials = append(out.denials, c)
 			case mood == text.States, mood == text.Asks && !stated:
@@ -140,16 +178,17 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit, stated bool) 
 // that states: a judgement that the claim model was fitted with.
 const askingCredit = 0.7
 
-// cluesIn are the sentences of a strip as they bear on the claim.
-func (s *statement) cluesIn(m *measurer, strip int, ex exhibit) []clue {
+// cluesIn are the parts of a strip as they bear on the claim, one each.
+func (s *statement) cluesIn(m *measurer, strip int, ex exhibit, parts []part) []clue {
 	hits := m.match(ex.body, m.body, nil)
 	clear(m.title)
 	if ex.title != nil {
 		m.match(ex.title, m.title, nil)
 	}
-	out := make([]clue, 0, len(ex.body.sentences))
+	out := make([]clue, 0, len(parts))
 	at := 0
-	for _, sent := range ex.body.sentences {
+	for _, p := range parts {
+		sent := p.sentence
 		c := clue{strip: strip, a: ex.body, sentence: sent, strengths: make([]float64, len(s.terms))}
 		start := at
 		for at < len(hits) && int(hits[at].token) < sent.hi {
