@@ -23,11 +23,12 @@ const adds = 0.1
 // reads where there is one. It implements [assay.Checker].
 func (e *Evaluator) Check(ctx context.Context, claims []string, evidence []assay.Strip) ([]assay.Finding, error) {
 	all := make([]checking, len(claims))
+	exhibits := e.exhibits(evidence)
 	for i, claim := range claims {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		all[i] = e.newChecking(claim, evidence)
+		all[i] = e.newChecking(claim, evidence, exhibits)
 	}
 	if err := e.readClaims(ctx, all, evidence); err != nil {
 		return nil, err
@@ -43,15 +44,16 @@ func (e *Evaluator) Check(ctx context.Context, claims []string, evidence []assay
 type checking struct {
 	claim string
 	// denies: the claim says of a statement that it is false, and this is checked.
-	denies bool
-	quoted int // the strip that the claim quotes, -1 for none
-	found  support
+	denies   bool
+	quoted   int // the strip that the claim quotes, -1 for none
+	exhibits []exhibit
+	found    support
 	// reading is what the network makes of claim and evidence; nil without one.
 	reading *reading
 }
 
-func (e *Evaluator) newChecking(claim string, evidence []assay.Strip) checking {
-	c := checking{claim: claim, quoted: quotedFrom(claim, evidence)}
+func (e *Evaluator) newChecking(claim string, evidence []assay.Strip, exhibits []exhibit) checking {
+	c := checking{claim: claim, quoted: quotedFrom(claim, evidence), exhibits: exhibits}
 	if c.quoted >= 0 {
 		return c
 	}
@@ -59,7 +61,7 @@ func (e *Evaluator) newChecking(claim string, evidence []assay.Strip) checking {
 		c.claim, c.denies = statement, true
 		c.quoted = quotedFrom(statement, evidence)
 	}
-	c.found = e.compare(c.claim, evidence, false)
+	c.found = e.compare(c.claim, exhibits, false)
 	return c
 }
 
@@ -118,7 +120,7 @@ func (e *Evaluator) checkStated(c *checking, evidence []assay.Strip) assay.Findi
 	v := found.judge(evidence)
 	if v.asked {
 		stated := *c
-		stated.found = e.compare(c.claim, evidence, true)
+		stated.found = e.compare(c.claim, c.exhibits, true)
 		return e.checkStated(&stated, evidence)
 	}
 	t, p := &e.weights.Support, e.weights.Claim.Probabilities(found.x[:])
@@ -194,18 +196,24 @@ func following(s assay.Strip) string {
 	return ""
 }
 
-// compare takes a claim and its evidence apart and compares them: with all that the
-// evidence says and asks, or with what is stated alone.
-func (e *Evaluator) compare(claim string, evidence []assay.Strip, stated bool) support {
+// exhibits takes evidence apart, once for all claims.
+func (e *Evaluator) exhibits(evidence []assay.Strip) []exhibit {
+	out := make([]exhibit, len(evidence))
+	for i, s := range evidence {
+		out[i] = newExhibit(e.analyze(joined(s.Text), s.Passage.Language), e.headings(s.Passage), following(s))
+		out[i].language = s.Passage.Language
+	}
+	return out
+}
+
+// compare takes a claim apart and compares it with the evidence: with all that this
+// says and asks, or with what is stated alone.
+func (e *Evaluator) compare(claim string, evidence []exhibit, stated bool) support {
 	language := ""
 	if len(evidence) > 0 {
-		language = evidence[0].Passage.Language
+		language = evidence[0].language
 	}
-	exhibits := make([]exhibit, len(evidence))
-	for i, s := range evidence {
-		exhibits[i] = exhibit{e.analyze(joined(s.Text), s.Passage.Language), e.headings(s.Passage), following(s)}
-	}
-	return e.weighSupport(e.statement(joined(claim), language), exhibits, stated)
+	return e.weighSupport(e.statement(joined(claim), language), evidence, stated)
 }
 
 // decide makes a finding of the model's probabilities and of what became of the
@@ -289,13 +297,15 @@ const (
 func quotedFrom(claim string, evidence []assay.Strip) int {
 	for i, s := range evidence {
 		body := strings.TrimSpace(s.Text)
-		if mood := text.MoodOf(body, following(s)); mood == text.Orders || mood == text.Denies && text.MoodOf(body, "") != mood {
+		if claim != body && claim != body[markLength(body):] &&
+			(formOf(claim) != tableForm || !strings.HasPrefix(body, claim+"\n")) {
+			continue
+		}
+		mood := text.MoodOf(body, following(s))
+		if mood == text.Orders || mood == text.Denies && text.MoodOf(body, "") != mood {
 			continue // an order, or denied by what follows
 		}
-		if claim == body || claim == body[markLength(body):] ||
-			formOf(claim) == tableForm && strings.HasPrefix(body, claim+"\n") {
-			return i
-		}
+		return i
 	}
 	return -1
 }

@@ -64,7 +64,7 @@ func (e *Evaluator) NetworkStrips(ctx context.Context, q assay.Query, strips []a
 
 // NetworkClaim returns what the second model weighs for a claim.
 func (e *Evaluator) NetworkClaim(ctx context.Context, claim string, evidence []assay.Strip) ([]float64, error) {
-	all := []checking{{claim: claim, quoted: -1, found: e.compare(claim, evidence, false)}}
+	all := []checking{{claim: claim, quoted: -1, found: e.compare(claim, e.exhibits(evidence), false)}}
 	if err := e.readClaims(ctx, all, evidence); err != nil {
 		return nil, err
 	}
@@ -77,6 +77,6 @@ func (e *Evaluator) NetworkClaim(ctx context.Context, claim string, evidence []a
 
 // ClaimFeatures returns what the finding on a claim rests on.
 func (e *Evaluator) ClaimFeatures(claim string, evidence []assay.Strip) []float64 {
-	found := e.compare(claim, evidence, false)
+	found := e.compare(claim, e.exhibits(evidence), false)
 	return found.x[:]
 }

@@ -86,10 +86,11 @@ type support struct {
 const askedCover = 0.8
 
 // exhibit is a strip of evidence taken apart: its text, its title and headings, and
-// what follows it in its passage.
+// its sentences with their moods.
 type exhibit struct {
 	body, title *analysis
-	after       string
+	language    string
+	parts       []part
 }
 
 // part is a sentence of an exhibit, or what a sentence denies or states beside it.
@@ -98,15 +99,14 @@ type part struct {
 	mood text.Mood
 }
 
-// parts are the sentences of an exhibit with their moods; one that denies and goes on
-// to state ("It is wrong that X; it is Y") makes two.
-func (ex *exhibit) parts() []part {
-	a := ex.body
-	out := make([]part, 0, len(a.sentences))
+// newExhibit finds the parts of a text before the text after it. A sentence that denies
+// and goes on to state ("It is wrong that X; it is Y") makes two.
+func newExhibit(a, title *analysis, after string) exhibit {
+	ex := exhibit{body: a, title: title, parts: make([]part, 0, len(a.sentences))}
 	for i, s := range a.sentences {
-		body, after := s.Of(a.text), ex.after
+		body, next := s.Of(a.text), after
 		if i+1 < len(a.sentences) {
-			after = a.text[a.sentences[i+1].Start:]
+			next = a.text[a.sentences[i+1].Start:]
 		}
 		if statement, rest := text.Denied(body); statement != "" && rest != "" {
 			cut := s.Start + strings.LastIndex(body, rest)
@@ -116,12 +116,12 @@ func (ex *exhibit) parts() []part {
 			}
 			denied, stated := s, s
 			denied.End, denied.hi, stated.Start, stated.lo = cut, mid, cut, mid
-			out = append(out, part{denied, text.Denies}, part{stated, text.States})
+			ex.parts = append(ex.parts, part{denied, text.Denies}, part{stated, text.States})
 			continue
 		}
-		out = append(out, part{s, text.MoodOf(body, after)})
+		ex.parts = append(ex.parts, part{s, text.MoodOf(body, next)})
 	}
-	return out
+	return ex
 }
 
 // weighSupport compares a claim with the evidence: with what states something
@@ -134,9 +134,8 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit, stated bool) 
 	for i, ex := range evidence {
 		length += len(ex.body.tokens)
 		out.titles = append(out.titles, ex.title)
-		parts := ex.parts()
-		for k, c := range s.cluesIn(m, i, ex, parts) {
-			switch mood := parts[k].mood; {
+		for k, c := range s.cluesIn(m, i, ex) {
+			switch mood := ex.parts[k].mood; {
 			case mood == text.Denies:
 				out.denials = append(out.denials, c)
 			case mood == text.States, mood == text.Asks && !stated:
@@ -179,15 +178,15 @@ func (e *Evaluator) weighSupport(s *statement, evidence []exhibit, stated bool) 
 const askingCredit = 0.7
 
 // cluesIn are the parts of a strip as they bear on the claim, one each.
-func (s *statement) cluesIn(m *measurer, strip int, ex exhibit, parts []part) []clue {
+func (s *statement) cluesIn(m *measurer, strip int, ex exhibit) []clue {
 	hits := m.match(ex.body, m.body, nil)
 	clear(m.title)
 	if ex.title != nil {
 		m.match(ex.title, m.title, nil)
 	}
-	out := make([]clue, 0, len(parts))
+	out := make([]clue, 0, len(ex.parts))
 	at := 0
-	for _, p := range parts {
+	for _, p := range ex.parts {
 		sent := p.sentence
 		c := clue{strip: strip, a: ex.body, sentence: sent, strengths: make([]float64, len(s.terms))}
 		start := at

@@ -126,7 +126,7 @@ var (
 	orderWords = setOf("ai answer artificial asked asks asking begin claim disregard forget ignore imagine insist language mention now pretend " +
 		"question questions repeat reply respond response say state suppose system tell write")
 	addressWords = setOf("passage document text strip page evidence")
-	denialWords  = setOf("anybody anyone believe case claim conclude correct debunked disproved erroneous erroneously error expect fallacy false falsely " +
+	denialWords  = setOf("believe case claim conclude correct debunked disproved erroneous erroneously error expect fallacy hardly false falsely " +
 		"fiction hold inaccurate incorrect incorrectly lie misconception mistake mistaken mistakenly misunderstanding myth nonsense refuted right say " +
 		"so state suppose think assume true unfounded untrue wrong wrongly bad")
 	reportWords = setOf("believe believes believed think thinks thought claim claims claimed assume assumes assumed say says said rumour rumor rumours rumors " +
