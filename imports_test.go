@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"/index/internal/vectors": {"/internal/simd"},
 	"/index/indextest":        {"", "/text"},
 	"/examples":               {},
-	"/eval":                   {"", "/text"},
+	"/eval":                   {"", "/text", "/llm"},
 	"/cmd/assay":              {"*"},
 	"/evaluator/fit":          {"*"},
 }

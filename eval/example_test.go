@@ -32,13 +32,14 @@ func ExampleGate() {
 		fmt.Println(err)
 		return
 	}
-	report, err := eval.Gate(context.Background(), set, opening{}, nil)
+	report, err := eval.Gate(context.Background(), set, []eval.GateSystem{{Name: "opening", Grader: opening{}}}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("AUROC", report.Quality.AUROC.Value)
-	for _, v := range report.Verdicts {
+	opening := report.Systems[0]
+	fmt.Println("AUROC", opening.AUROC.Value)
+	for _, v := range opening.Verdicts {
 		fmt.Println(v.Verdict, v.Positives, v.Negatives)
 	}
 	// Output:

@@ -5,39 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/assay-rag/assay"
 )
 
-// GateReport is how well a grader tells passages that help from those that
-// don't.
+// GateReport is how well graders tell passages that help from those that don't.
 type GateReport struct {
-	Task         Task             `json:"task"`
-	Set          string           `json:"set"`
-	Seed         uint64           `json:"seed"`
-	Counts                        // the items are questions with passages
-	Undetermined Failures         `json:"undetermined"`
-	Thresholds   assay.Thresholds `json:"thresholds"`
-	Quality      Quality          `json:"quality"`
-	// BM25 is plain BM25 as the gate, on the same items.
-	BM25 Baseline `json:"bm25"`
-	// Verdicts counts the items by the verdict that the thresholds make of the
-	// grades.
-	Verdicts []VerdictCount `json:"verdicts"`
-	// PassageTime is the mean time a passage in milliseconds.
-	PassageTime float64   `json:"ms_per_passage"`
-	Worst       []Example `json:"worst"`
+	Task   Task   `json:"task"`
+	Set    string `json:"set"`
+	Seed   uint64 `json:"seed"`
+	Counts        // the items are questions with passages
+	// Systems are in the order in which they were given.
+	Systems []GateFigures `json:"systems"`
+	// Kinds has the kinds with twenty items or more.
+	Kinds []KindFigures `json:"kinds"`
+	Worst []Example     `json:"worst"`
 }
 
-// Baseline is a scorer that ranks only, and how far the system is ahead of it:
-// positive differences are in favour of the system. The intervals of the
-// differences are of pairs, on the same resamples.
-type Baseline struct {
-	AUROC           Estimate `json:"auroc"`
-	AUPRC           Estimate `json:"auprc"`
-	AUROCDifference Estimate `json:"auroc_difference"`
-	AUPRCDifference Estimate `json:"auprc_difference"`
+// GateFigures are those of one grader.
+type GateFigures struct {
+	Figures
+	// Verdicts counts all items by the verdict that the thresholds make of the grades.
+	Verdicts []VerdictCount `json:"verdicts"`
 }
 
 // VerdictCount is how many items of each label got a verdict.
@@ -47,118 +36,150 @@ type VerdictCount struct {
 	Negatives int           `json:"negatives"`
 }
 
-// Gate measures a grader on a set. An item on which the grader failed, in part
-// or whole, is undetermined. An error means that the set doesn't fit, that the
-// options are wrong, that the context ended, or that the grader failed on every
-// item.
-func Gate(ctx context.Context, set *Set, grader assay.Grader, opts *Options) (*GateReport, error) {
+// GateSystem is a grader under test.
+type GateSystem struct {
+	// Name stands above its figures.
+	Name string
+	// Version is what its figures belong to, such as the name of a model; a Journal
+	// refuses those of another. May be empty.
+	Version string
+	Grader  assay.Grader
+	// Condenser makes a question with a history stand alone before it is graded, as
+	// the engine does; nil leaves it as it is.
+	Condenser assay.Condenser
+	// Thresholds are the grader's; nil means assay.DefaultThresholds.
+	Thresholds *assay.Thresholds
+}
+
+// Gate measures graders on a set, side by side: the others are compared with the
+// first. An item is scored by the best grade of its passages. One on which any of
+// the graders failed, in part or whole, is in no figure but that grader's
+// Undetermined, so that all figures are of the same items.
+//
+// An error means that the set doesn't fit, that the options or systems are wrong,
+// that the context ended, that a grader failed on every item, or that the journal
+// doesn't fit.
+func Gate(ctx context.Context, set *Set, systems []GateSystem, opts *Options) (*GateReport, error) {
 	o, err := opts.withDefaults()
 	if err != nil {
-		return nil, fmt.Errorf("eval gate: options: %w", err)
+		return nil, fmt.Errorf("eval gate: %w", err)
 	}
 	if err := set.require(TaskGate); err != nil {
 		return nil, err
 	}
-	verdicts := make([]assay.Verdict, len(set.Gate))
-	j, failures, times, err := o.judge(ctx, "the grader", len(set.Gate), func(i int) (Scored, error) {
-		it := set.Gate[i]
-		scored := Scored{Positive: it.Positive, Group: it.Group}
-		verdicts[i] = assay.Undetermined
-		grades, err := gradeItem(ctx, grader, it)
-		if err == nil {
-			verdicts[i] = o.Thresholds.Verdict(grades)
-			scored.Score, err = bestGrade(grades)
+	contestants := make([]contestant, len(systems))
+	for i, s := range systems {
+		if contestants[i], err = newContestant(s.Name, s.Version, s.Thresholds); err != nil {
+			return nil, fmt.Errorf("eval gate: %w", err)
 		}
-		return scored, err
+	}
+	if err := distinct(contestants); err != nil {
+		return nil, fmt.Errorf("eval gate: %w", err)
+	}
+	m := measurement{task: TaskGate, set: set, systems: contestants, items: len(set.Gate), key: func(i int) string { return set.Gate[i].key() }}
+	all, err := replies(ctx, o, m, func(ctx context.Context, s, i int) (float64, error) {
+		return systems[s].score(ctx, set.Gate[i])
 	})
 	if err != nil {
 		return nil, fmt.Errorf("eval gate: %w", err)
 	}
-	return &GateReport{
-		Task: TaskGate, Set: set.Name, Seed: o.Seed, Counts: j.counts,
-		Undetermined: failures, Thresholds: *o.Thresholds,
-		Quality:     j.quality(*o.Thresholds),
-		BM25:        j.against(bm25Gate(set.Gate)),
-		Verdicts:    countVerdicts(set.Gate, verdicts),
-		PassageTime: meanPassageTime(set.Gate, times),
-		Worst: j.worst(o.Worst, func(item int) (string, string) {
-			return set.Gate[item].Question, joinPassages(set.Gate[item].Passages)
+	return gateReport(m, all, o), nil
+}
+
+func gateReport(m measurement, all [][]reply[float64], o Options) *GateReport {
+	passages := 0
+	items := make([]labelled, m.items)
+	for i, it := range m.set.Gate {
+		items[i] = labelled{it.Positive, it.Group, it.Kind}
+		passages += len(it.Passages)
+	}
+	c := newContest(m, items, all, func(score float64) float64 { return score }, o)
+	r := &GateReport{
+		Task: TaskGate, Set: m.set.Name, Seed: o.Seed, Counts: c.counts, Kinds: c.kinds(),
+		Worst: c.worst(o.Worst, func(i int) (string, string) {
+			return m.set.Gate[i].Question, joinPassages(m.set.Gate[i].Passages)
 		}),
-	}, nil
+	}
+	for s := range m.systems {
+		took, used := spent(all[s])
+		r.Systems = append(r.Systems, GateFigures{
+			Figures:  c.figures(s, gatherFailures(errorsOf(all[s])), took, passages, used),
+			Verdicts: countVerdicts(m.set.Gate, all[s], m.systems[s].thresholds),
+		})
+	}
+	return r
 }
 
-// gradeItem asks the grader and refuses an assessment that is not one.
-func gradeItem(ctx context.Context, grader assay.Grader, it GateItem) ([]assay.Grade, error) {
-	assessment, err := grader.Grade(ctx, assay.Query{Question: it.Question}, it.Passages)
+// key is of what a grader is shown.
+func (it GateItem) key() string {
+	parts := []string{it.Question}
+	for _, t := range it.History {
+		parts = append(parts, t.Question, t.Answer)
+	}
+	for _, p := range it.Passages {
+		parts = append(parts, p.Title, p.Text)
+	}
+	return itemKey(parts...)
+}
+
+// score asks the grader and refuses an assessment that is not one. With a grade
+// missing the best is not known.
+func (s GateSystem) score(ctx context.Context, it GateItem) (float64, error) {
+	q := assay.Query{Question: it.Question, Asked: it.Question, History: it.History}
+	if len(it.History) > 0 && s.Condenser != nil {
+		meant, err := s.Condenser.Condense(ctx, q)
+		if err != nil {
+			return 0, fmt.Errorf("condense: %w", err)
+		}
+		q.Question = meant
+	}
+	assessment, err := s.Grader.Grade(ctx, q, it.Passages)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	if got, want := len(assessment.Grades), len(it.Passages); got != want {
-		return nil, fmt.Errorf("%d grades for %d passages", got, want)
-	}
-	for _, g := range assessment.Grades {
-		if !g.Undetermined {
-			if err := checkScore(g.Score); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return assessment.Grades, nil
+	return bestGrade(assessment.Grades, len(it.Passages))
 }
 
-// bestGrade is the item's score. With a grade missing the best is not known.
-func bestGrade(grades []assay.Grade) (float64, error) {
+// bestGrade is the item's score.
+func bestGrade(grades []assay.Grade, passages int) (float64, error) {
+	scores, err := scoresOf(grades, passages)
 	best := 0.0
-	for _, g := range grades {
-		if g.Undetermined {
-			if g.Note != "" {
-				return 0, errors.New("graded undetermined: " + g.Note)
-			}
-			return 0, errors.New("graded undetermined")
-		}
-		best = max(best, g.Score)
+	for _, s := range scores {
+		best = max(best, s)
 	}
-	return best, nil
+	return best, err
 }
 
-// bm25Gate scores each item by the best of its passages, with the frequencies of
-// the distinct passages of the whole set.
-func bm25Gate(items []GateItem) func(item int) float64 {
-	var pool []string
-	for _, it := range items {
-		for _, p := range it.Passages {
-			pool = append(pool, searchable(p))
-		}
+// scoresOf refuses grades that are none, and those that were not reached.
+func scoresOf(grades []assay.Grade, texts int) ([]float64, error) {
+	if len(grades) != texts {
+		return nil, fmt.Errorf("%d grades for %d texts", len(grades), texts)
 	}
-	model := newBM25(pool)
-	return func(item int) float64 {
-		best := 0.0
-		for _, p := range items[item].Passages {
-			best = max(best, model.score(items[item].Question, searchable(p)))
+	out := make([]float64, texts)
+	for i, g := range grades {
+		switch {
+		case g.Undetermined && g.Note != "":
+			return nil, errors.New("graded undetermined: " + g.Note)
+		case g.Undetermined:
+			return nil, errors.New("graded undetermined")
 		}
-		return best
+		if err := checkScore(g.Score); err != nil {
+			return nil, err
+		}
+		out[i] = g.Score
 	}
+	return out, nil
 }
 
-// against sets a scorer beside the judgement.
-func (j judgement) against(score func(item int) float64) Baseline {
-	own, other := newRanking(j.scored), newRanking(j.rescored(score))
-	return Baseline{
-		AUROC:           j.boot.Estimate(other.auroc),
-		AUPRC:           j.boot.Estimate(other.auprc),
-		AUROCDifference: j.boot.Estimate(func(w []int) float64 { return own.auroc(w) - other.auroc(w) }),
-		AUPRCDifference: j.boot.Estimate(func(w []int) float64 { return own.auprc(w) - other.auprc(w) }),
-	}
-}
-
-func countVerdicts(items []GateItem, verdicts []assay.Verdict) []VerdictCount {
+func countVerdicts(items []GateItem, of []reply[float64], t assay.Thresholds) []VerdictCount {
 	out := []VerdictCount{
 		{Verdict: assay.Correct}, {Verdict: assay.Ambiguous}, {Verdict: assay.Incorrect}, {Verdict: assay.Undetermined},
 	}
-	for i, v := range verdicts {
+	for i, r := range of {
+		verdict := t.Verdict([]assay.Grade{{Score: r.value, Undetermined: r.err != nil}})
 		for k := range out {
 			switch {
-			case out[k].Verdict != v:
+			case out[k].Verdict != verdict:
 			case items[i].Positive:
 				out[k].Positives++
 			default:
@@ -167,16 +188,6 @@ func countVerdicts(items []GateItem, verdicts []assay.Verdict) []VerdictCount {
 		}
 	}
 	return out
-}
-
-func meanPassageTime(items []GateItem, times []time.Duration) float64 {
-	var total time.Duration
-	passages := 0
-	for i, it := range items {
-		total += times[i]
-		passages += len(it.Passages)
-	}
-	return milliseconds(total) / float64(passages)
 }
 
 func joinPassages(passages []assay.Passage) string {

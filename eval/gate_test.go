@@ -33,6 +33,9 @@ func (f graderFunc) GradeStrips(context.Context, assay.Query, []assay.Strip) ([]
 	return nil, errors.New("strips are not measured")
 }
 
+// graded is the one system under test.
+func graded(f graderFunc) []GateSystem { return []GateSystem{{Name: "made", Grader: f}} }
+
 // gateSet has n groups of one positive and one negative item, whose passages say
 // which they are.
 func gateSet(n int) *Set {
@@ -61,49 +64,47 @@ func oracle(_ string, p assay.Passage) (assay.Grade, error) {
 }
 
 func TestGateWithOracle(t *testing.T) {
-	r, err := Gate(t.Context(), gateSet(10), graderFunc(oracle), &Options{Worst: 3})
+	set := gateSet(10)
+	r, err := Gate(t.Context(), set, append(graded(oracle), BM25Gate(set), AlwaysGate()), &Options{Worst: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
+	f := r.Systems[0]
 	one := Estimate{1, 1, 1}
-	if r.Quality.AUROC != one || r.Quality.AUPRC != one {
-		t.Errorf("AUROC %v, AUPRC %v, want 1", r.Quality.AUROC, r.Quality.AUPRC)
+	if f.AUROC.Estimate != one || f.AUPRC.Estimate != one {
+		t.Errorf("AUROC %v, AUPRC %v, want 1", f.AUROC, f.AUPRC)
 	}
-	if want := (0.01 + 0.04) / 2; !near(float64(r.Quality.Brier.Value), want) {
-		t.Errorf("Brier is %v, want %v", r.Quality.Brier, want)
+	if want := (0.01 + 0.04) / 2; !near(float64(f.Brier.Value), want) {
+		t.Errorf("Brier is %v, want %v", f.Brier, want)
 	}
-	for i, threshold := range []float64{0.35, 0.75} {
-		if d := r.Quality.At[i]; d.Threshold != threshold || d.BalancedAccuracy != one || d.Accuracy != one {
+	for i, threshold := range []Figure{0.35, 0.75} {
+		if d := f.At[i]; d.Threshold != threshold || d.BalancedAccuracy.Estimate != one || d.Accuracy.Estimate != one || d.F1.Estimate != one {
 			t.Errorf("at %v: %+v, want all right", threshold, d)
 		}
 	}
-	if want := (Counts{Items: 20, Positives: 10, Groups: 10}); r.Counts != want {
+	if d := f.Fitted; d.Threshold.Defined() || d.BalancedAccuracy.Estimate != one {
+		t.Errorf("fitted: %+v, want all right at no one threshold", d)
+	}
+	if want := (Counts{Part: PartAll, Items: 20, Positives: 10, Measured: 20, Groups: 10}); r.Counts != want {
 		t.Errorf("counts are %+v, want %+v", r.Counts, want)
 	}
-	if want := []VerdictCount{{assay.Correct, 10, 0}, {assay.Ambiguous, 0, 0}, {assay.Incorrect, 0, 10}, {assay.Undetermined, 0, 0}}; !slices.Equal(r.Verdicts, want) {
-		t.Errorf("verdicts are %+v, want %+v", r.Verdicts, want)
+	if want := []VerdictCount{{assay.Correct, 10, 0}, {assay.Ambiguous, 0, 0}, {assay.Incorrect, 0, 10}, {assay.Undetermined, 0, 0}}; !slices.Equal(f.Verdicts, want) {
+		t.Errorf("verdicts are %+v, want %+v", f.Verdicts, want)
 	}
 	// The positives share "price" with the question, the negatives don't.
-	if r.BM25.AUROC.Value != 1 || r.BM25.AUROCDifference.Value != 0 {
-		t.Errorf("BM25 has AUROC %v, difference %v; want 1 and 0", r.BM25.AUROC, r.BM25.AUROCDifference)
+	if b := r.Systems[1]; b.AUROC.Value != 1 || *b.AUROC.Difference != (Difference{Estimate{0, 0, 0}, 1}) {
+		t.Errorf("BM25 has AUROC %v, difference %v; want 1 and 0", b.AUROC.Estimate, b.AUROC.Difference)
+	}
+	// What passes everything tells nothing apart.
+	a := r.Systems[2]
+	if a.AUROC.Value != 0.5 || a.At[1].BalancedAccuracy.Value != 0.5 || a.AURC.Value != 0.5 || a.Fitted.BalancedAccuracy.Value != 0.5 {
+		t.Errorf("always has AUROC %v, balanced accuracy %v, risk %v, fitted %v; want one half of all", a.AUROC, a.At[1].BalancedAccuracy, a.AURC, a.Fitted.BalancedAccuracy)
+	}
+	if d := a.AUROC.Difference; d.Value != -0.5 || d.P > 0.01 {
+		t.Errorf("always differs by %v, want -0.5 beyond chance", d)
 	}
 	if len(r.Worst) != 3 || r.Worst[0].Score != 0.2 || r.Worst[0].Positive {
 		t.Errorf("the worst are %+v, want the negatives, which miss by 0.2", r.Worst)
-	}
-}
-
-func TestGateDifference(t *testing.T) {
-	inverted := graderFunc(func(q string, p assay.Passage) (assay.Grade, error) {
-		g, err := oracle(q, p)
-		g.Score = 1 - g.Score
-		return g, err
-	})
-	r, err := Gate(t.Context(), gateSet(10), inverted, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := (Estimate{-1, -1, -1}); r.BM25.AUROCDifference != want {
-		t.Errorf("the difference is %v, want %v", r.BM25.AUROCDifference, want)
 	}
 }
 
@@ -122,24 +123,25 @@ func TestGateFailures(t *testing.T) {
 		}
 		return oracle(q, p)
 	})
-	r, err := Gate(t.Context(), gateSet(10), failing, nil)
+	r, err := Gate(t.Context(), gateSet(10), graded(failing), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Failures{8, []string{"timeout", "graded undetermined: unreadable reply", "score NaN is not in [0, 1]", "score 1.5 is not in [0, 1]"}}); !reflect.DeepEqual(r.Undetermined, want) {
-		t.Errorf("failures are %+v, want %+v", r.Undetermined, want)
+	f := r.Systems[0]
+	if want := (Failures{8, []string{"timeout", "graded undetermined: unreadable reply", "score NaN is not in [0, 1]", "score 1.5 is not in [0, 1]"}}); !reflect.DeepEqual(f.Undetermined, want) {
+		t.Errorf("failures are %+v, want %+v", f.Undetermined, want)
 	}
-	if r.Quality.AUROC.Value != 1 || r.Groups != 6 || r.Items != 20 {
-		t.Errorf("AUROC %v over %d groups of %d items, want 1 over 6 of 20", r.Quality.AUROC, r.Groups, r.Items)
+	if f.AUROC.Value != 1 || r.Groups != 6 || r.Items != 20 || r.Measured != 12 {
+		t.Errorf("AUROC %v over %d groups of %d of %d items, want 1 over 6 of 12 of 20", f.AUROC, r.Groups, r.Measured, r.Items)
 	}
-	if v := r.Verdicts[3]; v.Positives != 4 || v.Negatives != 4 {
+	if v := f.Verdicts[3]; v.Positives != 4 || v.Negatives != 4 {
 		t.Errorf("undetermined are %+v, want 4 and 4", v)
 	}
 }
 
 func TestGateRefusesWrongNumberOfGrades(t *testing.T) {
-	_, err := Gate(t.Context(), gateSet(2), shortGrader{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "failed on all 4 items; the first: 0 grades for 1 passages") {
+	_, err := Gate(t.Context(), gateSet(2), []GateSystem{{Name: "made", Grader: shortGrader{}}}, nil)
+	if err == nil || !strings.Contains(err.Error(), "failed on all 4 items; the first: 0 grades for 1 texts") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -153,7 +155,7 @@ func (shortGrader) Grade(context.Context, assay.Query, []assay.Passage) (assay.A
 // An item of several passages is as good as its best one.
 func TestGateTakesTheBestPassage(t *testing.T) {
 	set := load(t, "own_gate.jsonl")
-	r, err := Gate(t.Context(), set, graderFunc(func(_ string, p assay.Passage) (assay.Grade, error) {
+	r, err := Gate(t.Context(), set, graded(func(_ string, p assay.Passage) (assay.Grade, error) {
 		if strings.Contains(p.Text, "café") || strings.Contains(p.Text, "opens") {
 			return assay.Grade{Score: 0.8}, nil
 		}
@@ -162,22 +164,22 @@ func TestGateTakesTheBestPassage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Quality.AUROC.Value != 1 || r.Verdicts[0].Positives != 2 {
-		t.Errorf("AUROC %v, verdicts %+v", r.Quality.AUROC, r.Verdicts)
+	if f := r.Systems[0]; f.AUROC.Value != 1 || f.Verdicts[0].Positives != 2 {
+		t.Errorf("AUROC %v, verdicts %+v", f.AUROC, f.Verdicts)
 	}
 }
 
 func TestGateWithOneLabel(t *testing.T) {
-	r, err := Gate(t.Context(), load(t, "clapnq/unanswerable.jsonl"), graderFunc(oracle), nil)
+	r, err := Gate(t.Context(), load(t, "clapnq/unanswerable.jsonl"), graded(oracle), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Quality.AUROC.Value.Defined() {
-		t.Errorf("AUROC of one label is %v, want none", r.Quality.AUROC)
+	if f := r.Systems[0]; f.AUROC.Value.Defined() {
+		t.Errorf("AUROC of one label is %v, want none", f.AUROC)
 	}
 	var b strings.Builder
 	if err := WriteJSON(&b, r); err != nil || !strings.Contains(b.String(), `"auroc": {
-      "value": null,`) {
+        "value": null,`) {
 		t.Errorf("JSON: %v\n%s", err, b.String())
 	}
 }
@@ -198,9 +200,21 @@ func TestTaskRefusals(t *testing.T) {
 			return err
 		}, "eval gate: set none has no items"},
 		{"thresholds", func() error {
-			_, err := Gate(t.Context(), set, nil, &Options{Thresholds: &assay.Thresholds{Lower: 2}})
+			_, err := Gate(t.Context(), set, []GateSystem{{Name: "made", Thresholds: &assay.Thresholds{Lower: 2}}}, nil)
 			return err
-		}, "eval gate: options: thresholds"},
+		}, "eval gate: system made: thresholds"},
+		{"none", func() error {
+			_, err := Gate(t.Context(), set, nil, nil)
+			return err
+		}, "there is no system to measure"},
+		{"no name", func() error {
+			_, err := Gate(t.Context(), set, []GateSystem{{}}, nil)
+			return err
+		}, "system 1 has no name"},
+		{"same name", func() error {
+			_, err := Gate(t.Context(), set, []GateSystem{AlwaysGate(), AlwaysGate()}, nil)
+			return err
+		}, "two systems are named always"},
 		{"workers", func() error {
 			_, err := Gate(t.Context(), set, nil, &Options{Workers: -1})
 			return err
@@ -220,7 +234,7 @@ func TestGateIsCancelled(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var calls atomic.Int64
-		_, err := Gate(ctx, gateSet(100), graderFunc(func(q string, p assay.Passage) (assay.Grade, error) {
+		_, err := Gate(ctx, gateSet(100), graded(func(q string, p assay.Passage) (assay.Grade, error) {
 			if calls.Add(1) == 10 {
 				cancel()
 			}
@@ -247,7 +261,7 @@ func TestGateIsDeterministic(t *testing.T) {
 	})
 	run := func(workers int) GateReport {
 		var last, total int
-		r, err := Gate(t.Context(), gateSet(40), hash, &Options{
+		r, err := Gate(t.Context(), gateSet(40), append(graded(hash), AlwaysGate()), &Options{
 			Workers: workers, Worst: 5, Seed: 3,
 			Progress: func(d, n int) {
 				if d != last+1 {
@@ -262,15 +276,18 @@ func TestGateIsDeterministic(t *testing.T) {
 		if last != 80 || total != 80 {
 			t.Errorf("progress ended at %d of %d, want 80 of 80", last, total)
 		}
-		r.PassageTime = 0
+		for i := range r.Systems {
+			r.Systems[i].Time = 0
+		}
 		return *r
 	}
 	one, many := run(1), run(8)
-	if !reflect.DeepEqual(one, many) {
-		t.Errorf("one worker: %+v\neight: %+v", one, many)
+	var first, second strings.Builder // as JSON: NaN is not equal to itself
+	if err := errors.Join(WriteJSON(&first, &one), WriteJSON(&second, &many)); err != nil || first.String() != second.String() {
+		t.Errorf("%v, one worker: %+v\neight: %+v", err, one, many)
 	}
-	if !(one.Quality.AUROC.Low < one.Quality.AUROC.Value && one.Quality.AUROC.Value < one.Quality.AUROC.High) {
-		t.Errorf("the interval of %v doesn't hold its value", one.Quality.AUROC)
+	if e := one.Systems[0].AUROC; !(e.Low < e.Value && e.Value < e.High) {
+		t.Errorf("the interval of %v doesn't hold its value", e)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestRetrievalOfAnIndex(t *testing.T) {
 
 // threeWays opens one index in three ways.
 func threeWays(t *testing.T, e eval.Embedder) eval.Build {
-	return func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) (systems []eval.System, err error) {
+	return func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) (systems []eval.RetrievalSystem, err error) {
 		dir := t.TempDir()
 		for _, way := range []struct {
 			name string
@@ -56,7 +56,7 @@ func threeWays(t *testing.T, e eval.Embedder) eval.Build {
 				return nil, err
 			}
 			t.Cleanup(func() { x.Close() })
-			systems = append(systems, eval.System{Name: way.name, Retriever: x})
+			systems = append(systems, eval.RetrievalSystem{Name: way.name, Retriever: x})
 			if way.name != "hybrid" {
 				continue
 			}

@@ -43,6 +43,11 @@ func BalancedAccuracy(items []Scored, threshold float64) float64 {
 // with score ≥ threshold, negatives below it. In [0, 1]; NaN without items.
 func Accuracy(items []Scored, threshold float64) float64 { return accuracy(items, threshold, nil) }
 
+// F1 is the harmonic mean of precision and recall of the positives, with scores at
+// or above the threshold taken for positive. In [0, 1]; NaN where there is no
+// positive and none is taken for one.
+func F1(items []Scored, threshold float64) float64 { return f1(items, threshold, nil) }
+
 // ranking is a set of items ordered once, best first, so that each resample of
 // a bootstrap costs one pass. A resample is a weight an item: how often it was
 // drawn. Nil weights mean once each.
@@ -132,6 +137,19 @@ func accuracy(items []Scored, threshold float64, weights []int) float64 {
 		}
 	}
 	return right / total
+}
+
+func f1(items []Scored, threshold float64, weights []int) float64 {
+	var right, wrong float64 // true positives; false ones and missed ones
+	for i, it := range items {
+		switch taken := it.Score >= threshold; {
+		case taken && it.Positive:
+			right += weight(weights, i)
+		case taken != it.Positive:
+			wrong += weight(weights, i)
+		}
+	}
+	return 2 * right / (2*right + wrong)
 }
 
 func weight(weights []int, i int) float64 {

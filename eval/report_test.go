@@ -8,10 +8,12 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/llm"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -19,7 +21,11 @@ var update = flag.Bool("update", false, "write the goldens anew")
 // reports are of made sets, with times that don't change.
 func reports(t *testing.T) map[string]Report {
 	t.Helper()
-	gate, err := Gate(t.Context(), gateSet(25), graderFunc(func(q string, p assay.Passage) (assay.Grade, error) {
+	set := gateSet(25)
+	for i := range set.Gate {
+		set.Gate[i].Kind = []string{"rye", "wheat"}[i/40] // ten of wheat: too few
+	}
+	noisy := graderFunc(func(q string, p assay.Passage) (assay.Grade, error) {
 		switch {
 		case strings.Contains(p.Text, "passage 3 "):
 			return assay.Grade{}, errors.New("reply \x1b[31mcut off\nafter 3 tokens")
@@ -27,19 +33,28 @@ func reports(t *testing.T) map[string]Report {
 			return assay.Grade{Score: 0.8}, nil
 		}
 		return oracle(q, p)
-	}), &Options{Worst: 2})
+	})
+	paid := scorer(func(ctx context.Context, _ string, texts []string) ([]float64, error) {
+		llm.MeterFrom(ctx).Settle(llm.Usage{Calls: 2, Tokens: 600, Money: 0.001})
+		return slices.Repeat([]float64{0.5}, len(texts)), nil
+	})
+	gate, err := Gate(t.Context(), set, []GateSystem{{Name: "words", Grader: noisy}, {Name: "judge", Version: "large", Grader: paid}, AlwaysGate()}, &Options{Worst: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate.PassageTime = 1.25
-	support, err := Support(t.Context(), supportSet(8), checkerFunc(verbatim), &Options{Worst: 1})
+	for i := range gate.Systems {
+		gate.Systems[i].Time = 1.25
+		gate.Systems[i].Curves = fewPoints(gate.Systems[i].Curves)
+	}
+	support, err := Support(t.Context(), supportSet(8), checked(verbatim), &Options{Worst: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	support.ClaimTime = 0.5
-	retrieval, err := Retrieval(t.Context(), load(t, "squad.json"), func(_ context.Context, _ []assay.Document, passages [][]assay.Passage) ([]System, error) {
+	support.Systems[0].Time = 0.5
+	support.Systems[0].Curves = fewPoints(support.Systems[0].Curves)
+	retrieval, err := Retrieval(t.Context(), load(t, "squad.json"), func(_ context.Context, _ []assay.Document, passages [][]assay.Passage) ([]RetrievalSystem, error) {
 		first := passages[0][0]
-		return []System{{"BM25", rankerOf(passages)}, fixed("first", first)}, nil
+		return []RetrievalSystem{{"BM25", rankerOf(passages)}, fixed("first", first)}, nil
 	}, []int{1, 5}, &Options{Worst: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +64,12 @@ func reports(t *testing.T) map[string]Report {
 		retrieval.Systems[i].QueryTime = QueryTime{0.25, 0.75}
 	}
 	return map[string]Report{"gate": gate, "support": support, "retrieval": retrieval}
+}
+
+// fewPoints keeps a golden short.
+func fewPoints(c Curves) Curves {
+	c.ROC, c.Reliability, c.RiskCoverage, c.Sweep = c.ROC[:2], c.Reliability[:1], c.RiskCoverage[:1], c.Sweep[35:36]
+	return c
 }
 
 func TestReportGoldens(t *testing.T) {

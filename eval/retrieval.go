@@ -15,6 +15,7 @@ import (
 type RetrievalReport struct {
 	Task      Task   `json:"task"`
 	Set       string `json:"set"`
+	Part      Part   `json:"part"`
 	Seed      uint64 `json:"seed"`
 	Questions int    `json:"questions"`
 	Groups    int    `json:"groups"`
@@ -47,13 +48,6 @@ type RetrievalFigures struct {
 	QueryTime QueryTime `json:"ms_per_query"`
 }
 
-// Compared is a figure of one system, and what it has more than the first one on
-// the same questions. The first has no difference.
-type Compared struct {
-	Estimate
-	Difference *Estimate `json:"difference,omitempty"`
-}
-
 // RecallAtK is the recall among the first K passages.
 type RecallAtK struct {
 	K      int      `json:"k"`
@@ -76,8 +70,8 @@ type RankedLowest struct {
 	Ranks []int `json:"ranks"`
 }
 
-// System is a retriever under test.
-type System struct {
+// RetrievalSystem is a retriever under test.
+type RetrievalSystem struct {
 	Name      string
 	Retriever assay.Retriever
 }
@@ -85,7 +79,7 @@ type System struct {
 // Build makes retrievers over documents, as cut into passages; passages[i] are
 // those of docs[i]. A retriever may cut them anew. The first is what the others
 // are compared with.
-type Build func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]System, error)
+type Build func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]RetrievalSystem, error)
 
 // Retrieval measures retrievers on a set, side by side, asked with each question
 // as it stands in the collection assay.DefaultCollection. ks are the depths of recall, 1 and
@@ -113,7 +107,7 @@ func Retrieval(ctx context.Context, set *Set, build Build, ks []int, opts *Optio
 		return nil, fmt.Errorf("eval retrieval: build the retrievers: %w", err)
 	}
 	r := &RetrievalReport{
-		Task: TaskRetrieval, Set: set.Name, Seed: o.Seed,
+		Task: TaskRetrieval, Set: set.Name, Part: set.part(), Seed: o.Seed,
 		Questions: len(pool.Questions), Documents: len(pool.Documents),
 		Depth: max(ndcgDepth, slices.Max(ks)), BuildTime: milliseconds(time.Since(start)),
 	}
@@ -146,15 +140,13 @@ func depths(ks []int) ([]int, error) {
 type outcome struct {
 	ranks []int // of the gold passages
 	short string
-	err   error
-	took  time.Duration
 }
 
 // ask puts the questions to all systems; the outcomes are by system and question.
-func (r *RetrievalReport) ask(ctx context.Context, questions []RetrievalItem, systems []System, o Options) ([][]outcome, error) {
-	out := make([][]outcome, len(systems))
+func (r *RetrievalReport) ask(ctx context.Context, questions []RetrievalItem, systems []RetrievalSystem, o Options) ([][]reply[outcome], error) {
+	out := make([][]reply[outcome], len(systems))
 	for s := range out {
-		out[s] = make([]outcome, len(questions))
+		out[s] = make([]reply[outcome], len(questions))
 	}
 	err := o.measure(ctx, len(questions), func(i int) {
 		// Each is the first to be asked equally often: what one has read is quicker
@@ -175,7 +167,7 @@ func (r *RetrievalReport) ask(ctx context.Context, questions []RetrievalItem, sy
 	return out, nil
 }
 
-func (r *RetrievalReport) askOne(ctx context.Context, q RetrievalItem, s System) (out outcome) {
+func (r *RetrievalReport) askOne(ctx context.Context, q RetrievalItem, s RetrievalSystem) (out reply[outcome]) {
 	start := time.Now()
 	found, err := s.Retriever.Retrieve(ctx, assay.Search{
 		Words: q.Question, Collection: assay.DefaultCollection, K: r.Depth,
@@ -184,38 +176,30 @@ func (r *RetrievalReport) askOne(ctx context.Context, q RetrievalItem, s System)
 	if err == nil && len(found.Passages) > r.Depth {
 		err = fmt.Errorf("%d passages where at most %d were asked for", len(found.Passages), r.Depth)
 	}
-	out.ranks, out.short, out.err = goldRanks(found.Passages, q.Gold), found.Short, err
+	out.value, out.err = outcome{goldRanks(found.Passages, q.Gold), found.Short}, err
 	return out
 }
 
-func errorsOf(outcomes []outcome) []error {
-	errs := make([]error, len(outcomes))
-	for i, o := range outcomes {
-		errs[i] = o.err
-	}
-	return errs
-}
-
 // fill computes the figures of what was asked.
-func (r *RetrievalReport) fill(questions []RetrievalItem, systems []System, asked [][]outcome, ks []int, o Options) {
+func (r *RetrievalReport) fill(questions []RetrievalItem, systems []RetrievalSystem, asked [][]reply[outcome], ks []int, o Options) {
 	var all []int // the questions that no system failed on
 	var groups []string
 	for i, q := range questions {
-		if !slices.ContainsFunc(asked, func(of []outcome) bool { return of[i].err != nil }) {
+		if !slices.ContainsFunc(asked, func(of []reply[outcome]) bool { return of[i].err != nil }) {
 			all, groups = append(all, i), append(groups, q.Group)
 		}
 	}
 	boot := NewBootstrap(groups, o.Resamples, o.Seed)
 	r.Groups = boot.Groups()
 	compared := func(s int, metric func(ranks []int, gold int) float64) (c Compared) {
-		values, differences := make([]float64, len(all)), make([]float64, len(all))
+		values, first := make([]float64, len(all)), make([]float64, len(all))
 		for n, i := range all {
 			gold := len(questions[i].Gold)
-			values[n] = metric(asked[s][i].ranks, gold)
-			differences[n] = values[n] - metric(asked[0][i].ranks, gold)
+			values[n] = metric(asked[s][i].value.ranks, gold)
+			first[n] = metric(asked[0][i].value.ranks, gold)
 		}
 		if c.Estimate = boot.Mean(values); s > 0 {
-			d := boot.Mean(differences)
+			d := boot.Compare(mean(values), mean(first))
 			c.Difference = &d
 		}
 		return c
@@ -236,17 +220,17 @@ func (r *RetrievalReport) fill(questions []RetrievalItem, systems []System, aske
 }
 
 // gatherShort counts the searches that fell short.
-func gatherShort(outcomes []outcome) Failures {
+func gatherShort(outcomes []reply[outcome]) Failures {
 	errs := make([]error, len(outcomes))
 	for i, o := range outcomes {
-		if o.short != "" {
-			errs[i] = fmt.Errorf("%s", o.short)
+		if o.value.short != "" {
+			errs[i] = fmt.Errorf("%s", o.value.short)
 		}
 	}
 	return gatherFailures(errs)
 }
 
-func queryTime(outcomes []outcome, all []int) QueryTime {
+func queryTime(outcomes []reply[outcome], all []int) QueryTime {
 	times := make([]float64, len(all))
 	for n, i := range all {
 		times[n] = milliseconds(outcomes[i].took)
@@ -257,14 +241,14 @@ func queryTime(outcomes []outcome, all []int) QueryTime {
 
 // worstRanked lists the n questions for which the last system found a gold
 // passage latest.
-func worstRanked(questions []RetrievalItem, asked [][]outcome, all []int, n int) []RankedLowest {
+func worstRanked(questions []RetrievalItem, asked [][]reply[outcome], all []int, n int) []RankedLowest {
 	out := []RankedLowest{}
 	for _, i := range all {
 		low := RankedLowest{Question: questions[i].Question, Gold: questions[i].Gold[0].Document}
 		for _, of := range asked {
 			first := 0
-			if len(of[i].ranks) > 0 {
-				first = slices.Min(of[i].ranks)
+			if len(of[i].value.ranks) > 0 {
+				first = slices.Min(of[i].value.ranks)
 			}
 			low.Ranks = append(low.Ranks, first)
 		}

@@ -15,8 +15,8 @@ import (
 )
 
 // byBM25 builds a plain ranker over all passages.
-func byBM25(_ context.Context, _ []assay.Document, passages [][]assay.Passage) ([]System, error) {
-	return []System{{"BM25", rankerOf(passages)}}, nil
+func byBM25(_ context.Context, _ []assay.Document, passages [][]assay.Passage) ([]RetrievalSystem, error) {
+	return []RetrievalSystem{{"BM25", rankerOf(passages)}}, nil
 }
 
 func rankerOf(passages [][]assay.Passage) assay.Retriever {
@@ -57,13 +57,13 @@ func TestRetrieval(t *testing.T) {
 }
 
 // fixed returns the same passages for every search.
-func fixed(name string, got ...assay.Passage) System {
-	return System{name, assay.RetrieverFunc(func(context.Context, assay.Search) ([]assay.Passage, error) { return got, nil })}
+func fixed(name string, got ...assay.Passage) RetrievalSystem {
+	return RetrievalSystem{name, assay.RetrieverFunc(func(context.Context, assay.Search) ([]assay.Passage, error) { return got, nil })}
 }
 
 // systems are there before any documents are.
-func systems(all ...System) Build {
-	return func(context.Context, []assay.Document, [][]assay.Passage) ([]System, error) { return all, nil }
+func systems(all ...RetrievalSystem) Build {
+	return func(context.Context, []assay.Document, [][]assay.Passage) ([]RetrievalSystem, error) { return all, nil }
 }
 
 func retrievalSet(gold ...assay.Passage) *Set {
@@ -110,8 +110,8 @@ func TestRetrievalComparesInPairs(t *testing.T) {
 		d := strconv.Itoa(i)
 		set.Retrieval.Questions = append(set.Retrieval.Questions, RetrievalItem{d, []assay.Passage{place(d, 0, 9)}, d})
 	}
-	finding := func(name string, rank int, finds func(i int) bool) System {
-		return System{name, assay.RetrieverFunc(func(_ context.Context, s assay.Search) ([]assay.Passage, error) {
+	finding := func(name string, rank int, finds func(i int) bool) RetrievalSystem {
+		return RetrievalSystem{name, assay.RetrieverFunc(func(_ context.Context, s assay.Search) ([]assay.Passage, error) {
 			if i, _ := strconv.Atoi(s.Words); !finds(i) {
 				return nil, nil
 			}
@@ -140,7 +140,7 @@ func TestRetrievalComparesInPairs(t *testing.T) {
 
 func TestRetrievalIsOverWhatAllSystemsAnswered(t *testing.T) {
 	set := retrievalSet(place("d", 0, 9))
-	failing := System{"failing", assay.RetrieverFunc(func(_ context.Context, s assay.Search) ([]assay.Passage, error) {
+	failing := RetrievalSystem{"failing", assay.RetrieverFunc(func(_ context.Context, s assay.Search) ([]assay.Passage, error) {
 		if s.Words == "second" {
 			return nil, errors.New("disk full")
 		}
@@ -156,7 +156,7 @@ func TestRetrievalIsOverWhatAllSystemsAnswered(t *testing.T) {
 	if r.Systems[0].Failed.Count != 0 || r.Systems[1].Failed.Count != 1 {
 		t.Errorf("failures are %+v and %+v", r.Systems[0].Failed, r.Systems[1].Failed)
 	}
-	never := System{"never", assay.RetrieverFunc(func(context.Context, assay.Search) ([]assay.Passage, error) { return nil, errors.New("no room") })}
+	never := RetrievalSystem{"never", assay.RetrieverFunc(func(context.Context, assay.Search) ([]assay.Passage, error) { return nil, errors.New("no room") })}
 	if _, err := Retrieval(t.Context(), set, systems(failing, never), nil, nil); err == nil || !strings.Contains(err.Error(), "never failed on all 2 items") {
 		t.Errorf("error is %v", err)
 	}
@@ -172,7 +172,7 @@ func (s short) Retrieve(ctx context.Context, search assay.Search) (assay.Found, 
 }
 
 func TestRetrievalSaysWhatFellShort(t *testing.T) {
-	r, err := Retrieval(t.Context(), retrievalSet(place("d", 0, 9)), systems(fixed("whole"), System{"short", short{fixed("").Retriever}}), nil, nil)
+	r, err := Retrieval(t.Context(), retrievalSet(place("d", 0, 9)), systems(fixed("whole"), RetrievalSystem{"short", short{fixed("").Retriever}}), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,9 +214,9 @@ func TestSamePlace(t *testing.T) {
 
 func TestRetrievalFailures(t *testing.T) {
 	set := load(t, "squad.json")
-	build := func(_ context.Context, _ []assay.Document, passages [][]assay.Passage) ([]System, error) {
+	build := func(_ context.Context, _ []assay.Document, passages [][]assay.Passage) ([]RetrievalSystem, error) {
 		inner := rankerOf(passages)
-		return []System{{"BM25", assay.RetrieverFunc(func(ctx context.Context, s assay.Search) ([]assay.Passage, error) {
+		return []RetrievalSystem{{"BM25", assay.RetrieverFunc(func(ctx context.Context, s assay.Search) ([]assay.Passage, error) {
 			switch {
 			case strings.Contains(s.Words, "ferry"):
 				return nil, errors.New("disk full")
@@ -242,7 +242,7 @@ func TestRetrievalFailures(t *testing.T) {
 		build Build
 		want  string
 	}{
-		{func(context.Context, []assay.Document, [][]assay.Passage) ([]System, error) {
+		{func(context.Context, []assay.Document, [][]assay.Passage) ([]RetrievalSystem, error) {
 			return nil, errors.New("no room")
 		}, "no room"},
 		{systems(), "there are none"},
@@ -255,11 +255,11 @@ func TestRetrievalFailures(t *testing.T) {
 
 func TestRetrievalAsksAsTheEngineDoes(t *testing.T) {
 	var searches []string
-	_, err := Retrieval(t.Context(), load(t, "own_retrieval.jsonl"), func(_ context.Context, docs []assay.Document, _ [][]assay.Passage) ([]System, error) {
+	_, err := Retrieval(t.Context(), load(t, "own_retrieval.jsonl"), func(_ context.Context, docs []assay.Document, _ [][]assay.Passage) ([]RetrievalSystem, error) {
 		if len(docs) != 3 || docs[2].ID != "prices.md" {
 			t.Errorf("documents are %v", docs)
 		}
-		return []System{{"asked", assay.RetrieverFunc(func(_ context.Context, s assay.Search) ([]assay.Passage, error) {
+		return []RetrievalSystem{{"asked", assay.RetrieverFunc(func(_ context.Context, s assay.Search) ([]assay.Passage, error) {
 			searches = append(searches, fmt.Sprintf("%s/%s/%d", s.Words, s.Collection, s.K))
 			return nil, nil
 		})}}, nil

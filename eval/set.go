@@ -23,6 +23,8 @@ const (
 type Set struct {
 	// Name says which public set it is ("squad2"), or whose format ("own-gate").
 	Name string
+	// Of is the part of the set that this is; empty means all of it.
+	Of Part
 	// Gate, Support and Retrieval are empty or nil where the set doesn't fit the
 	// task.
 	Gate      []GateItem
@@ -37,6 +39,11 @@ type GateItem struct {
 	Passages []assay.Passage
 	Positive bool
 	Group    string
+	// Kind is what figures are broken down by, such as a kind of question; may be
+	// empty.
+	Kind string
+	// History are the turns before the question, oldest first.
+	History []assay.Turn
 }
 
 // SupportItem is a claim with evidence, and whether the evidence carries it in
@@ -46,6 +53,7 @@ type SupportItem struct {
 	Evidence []assay.Strip
 	Positive bool
 	Group    string
+	Kind     string // see GateItem
 }
 
 // Pool is a corpus with questions whose passages are known.

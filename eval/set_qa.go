@@ -52,7 +52,7 @@ func readSQuAD(l *loader, f *file) error {
 					return f.errorf(f.lineOf(q.ID), "article %q: question %q has no text", title, q.ID)
 				}
 				own := passages[i : i+1]
-				l.set.Gate = append(l.set.Gate, GateItem{q.Question, own, !q.Impossible, title})
+				l.set.Gate = append(l.set.Gate, GateItem{Question: q.Question, Passages: own, Positive: !q.Impossible, Group: title})
 				if !q.Impossible {
 					l.pool.ask(RetrievalItem{q.Question, own, title})
 				}
@@ -166,7 +166,7 @@ func readPopQA(l *loader, f *file) error {
 	random := rand.New(rand.NewPCG(l.seed, negativeStream))
 	for i, row := range all {
 		mine := own[i : i+1]
-		l.set.Gate = append(l.set.Gate, GateItem{row.Question, mine, true, row.Subject})
+		l.set.Gate = append(l.set.Gate, GateItem{Question: row.Question, Passages: mine, Positive: true, Group: row.Subject, Kind: row.Relation})
 		l.pool.ask(RetrievalItem{row.Question, mine, row.Subject})
 		var others []int
 		for j, other := range all {
@@ -176,7 +176,7 @@ func readPopQA(l *loader, f *file) error {
 		}
 		if len(others) > 0 {
 			j := others[random.IntN(len(others))]
-			l.set.Gate = append(l.set.Gate, GateItem{row.Question, own[j : j+1], false, row.Subject})
+			l.set.Gate = append(l.set.Gate, GateItem{Question: row.Question, Passages: own[j : j+1], Group: row.Subject, Kind: row.Relation})
 		}
 	}
 	return nil
@@ -191,6 +191,7 @@ type ownGateRow struct {
 	}
 	Label json.RawMessage
 	Group string
+	Kind  string
 }
 
 // readOwnGate: a label on every passage makes an item of each; a label on the
@@ -201,7 +202,7 @@ func readOwnGate(l *loader, f *file) error {
 		if strings.TrimSpace(row.Question) == "" || len(row.Passages) == 0 {
 			return f.errorf(line, `a row for the gate needs "question" and "passages"`)
 		}
-		whole := GateItem{Question: row.Question, Group: row.Group}
+		whole := GateItem{Question: row.Question, Group: row.Group, Kind: row.Kind}
 		if whole.Group == "" {
 			whole.Group = row.Question
 		}
@@ -224,7 +225,7 @@ func readOwnGate(l *loader, f *file) error {
 				return f.errorf(line, "passage %d: %w", i+1, err)
 			}
 			labelled++
-			l.set.Gate = append(l.set.Gate, GateItem{row.Question, passages, positive, whole.Group})
+			l.set.Gate = append(l.set.Gate, GateItem{Question: row.Question, Passages: passages, Positive: positive, Group: whole.Group, Kind: row.Kind})
 		}
 		if (row.Label == nil) != (labelled == len(row.Passages)) || (row.Label != nil && labelled > 0) {
 			return f.errorf(line, `label either the row or every one of its %d passages ("label": true or false)`, len(row.Passages))

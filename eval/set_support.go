@@ -115,6 +115,7 @@ type ownSupportRow struct {
 	Evidence texts
 	Label    json.RawMessage
 	Group    string
+	Kind     string
 }
 
 // texts is a list of strings, or a single one that is cut into sentences.
@@ -141,7 +142,7 @@ func readOwnSupport(l *loader, f *file) error {
 		if err != nil {
 			return f.errorf(line, "%w", err)
 		}
-		item := SupportItem{Claim: row.Claim, Positive: positive, Group: row.Group}
+		item := SupportItem{Claim: row.Claim, Positive: positive, Group: row.Group, Kind: row.Kind}
 		if item.Group == "" {
 			item.Group = strings.Join(row.Evidence, "\n")
 		}

@@ -5,36 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/assay-rag/assay"
 )
 
-// SupportReport is how well a checker tells claims that the evidence carries
-// from those that it doesn't.
+// SupportReport is how well checkers tell claims that the evidence carries from
+// those that it doesn't.
 type SupportReport struct {
-	Task         Task             `json:"task"`
-	Set          string           `json:"set"`
-	Seed         uint64           `json:"seed"`
-	Counts                        // the items are claims with evidence
-	Undetermined Failures         `json:"undetermined"`
-	Thresholds   assay.Thresholds `json:"thresholds"`
-	// Quality is of the scores.
-	Quality Quality `json:"quality"`
-	// Labelled is of the checker's own labels: "supported" taken for positive,
-	// all others not.
-	Labelled LabelQuality `json:"labelled"`
-	// Findings counts the claims by the checker's label.
-	Findings []FindingCount `json:"findings"`
-	// ClaimTime is the mean time a claim in milliseconds.
-	ClaimTime float64   `json:"ms_per_claim"`
-	Worst     []Example `json:"worst"`
+	Task   Task   `json:"task"`
+	Set    string `json:"set"`
+	Seed   uint64 `json:"seed"`
+	Counts        // the items are claims with evidence
+	// Systems are in the order in which they were given.
+	Systems []SupportFigures `json:"systems"`
+	// Kinds has the kinds with twenty items or more.
+	Kinds []KindFigures `json:"kinds"`
+	Worst []Example     `json:"worst"`
 }
 
-// LabelQuality is how often labels are right.
-type LabelQuality struct {
-	BalancedAccuracy Estimate `json:"balanced_accuracy"`
-	Accuracy         Estimate `json:"accuracy"`
+// SupportFigures are those of one checker.
+type SupportFigures struct {
+	Figures // of the scores
+	// Labelled is of the checker's own labels: "supported" taken for positive,
+	// all others not.
+	Labelled Decision `json:"labelled"`
+	// Findings counts all claims by the checker's label.
+	Findings []FindingCount `json:"findings"`
 }
 
 // FindingCount is how many claims of each label got a finding.
@@ -44,70 +40,115 @@ type FindingCount struct {
 	Negatives int           `json:"negatives"`
 }
 
-// Support measures a checker on a set, a claim a call. A claim on which the
-// checker failed is undetermined. Errors are as with Gate.
-func Support(ctx context.Context, set *Set, checker assay.Checker, opts *Options) (*SupportReport, error) {
+// SupportSystem is a checker under test, see GateSystem.
+type SupportSystem struct {
+	Name       string
+	Version    string
+	Checker    assay.Checker
+	Thresholds *assay.Thresholds
+}
+
+// found is what a checker said of a claim.
+type found struct {
+	Support assay.Support `json:"support"`
+	Score   float64       `json:"score"`
+}
+
+// Support measures checkers on a set, side by side, a claim a call. Failures and
+// errors are as with Gate.
+func Support(ctx context.Context, set *Set, systems []SupportSystem, opts *Options) (*SupportReport, error) {
 	o, err := opts.withDefaults()
 	if err != nil {
-		return nil, fmt.Errorf("eval support: options: %w", err)
+		return nil, fmt.Errorf("eval support: %w", err)
 	}
 	if err := set.require(TaskSupport); err != nil {
 		return nil, err
 	}
-	labels := make([]assay.Support, len(set.Support))
-	j, failures, times, err := o.judge(ctx, "the checker", len(set.Support), func(i int) (Scored, error) {
-		it := set.Support[i]
-		finding, err := checkItem(ctx, checker, it)
-		labels[i] = finding.Support
-		return Scored{finding.Score, it.Positive, it.Group}, err
+	contestants := make([]contestant, len(systems))
+	for i, s := range systems {
+		if contestants[i], err = newContestant(s.Name, s.Version, s.Thresholds); err != nil {
+			return nil, fmt.Errorf("eval support: %w", err)
+		}
+	}
+	if err := distinct(contestants); err != nil {
+		return nil, fmt.Errorf("eval support: %w", err)
+	}
+	m := measurement{task: TaskSupport, set: set, systems: contestants, items: len(set.Support), key: func(i int) string { return set.Support[i].key() }}
+	all, err := replies(ctx, o, m, func(ctx context.Context, s, i int) (found, error) {
+		return checkItem(ctx, systems[s].Checker, set.Support[i])
 	})
 	if err != nil {
 		return nil, fmt.Errorf("eval support: %w", err)
 	}
-	labelled := j.decision(j.rescored(func(item int) float64 { return indicator(labels[item] == assay.Supported) }), 1)
-	return &SupportReport{
-		Task: TaskSupport, Set: set.Name, Seed: o.Seed, Counts: j.counts,
-		Undetermined: failures, Thresholds: *o.Thresholds,
-		Quality:   j.quality(*o.Thresholds),
-		Labelled:  LabelQuality{labelled.BalancedAccuracy, labelled.Accuracy},
-		Findings:  countFindings(set.Support, labels),
-		ClaimTime: meanTime(times),
-		Worst: j.worst(o.Worst, func(item int) (string, string) {
-			return set.Support[item].Claim, joinStrips(set.Support[item].Evidence)
-		}),
-	}, nil
+	return supportReport(m, all, o), nil
 }
 
-// checkItem asks the checker and refuses a finding that is not one. With an
-// error the finding is SupportUndetermined.
-func checkItem(ctx context.Context, checker assay.Checker, it SupportItem) (assay.Finding, error) {
-	failed := assay.Finding{Support: assay.SupportUndetermined}
+func supportReport(m measurement, all [][]reply[found], o Options) *SupportReport {
+	items := make([]labelled, m.items)
+	for i, it := range m.set.Support {
+		items[i] = labelled{it.Positive, it.Group, it.Kind}
+	}
+	c := newContest(m, items, all, func(f found) float64 { return f.Score }, o)
+	r := &SupportReport{
+		Task: TaskSupport, Set: m.set.Name, Seed: o.Seed, Counts: c.counts, Kinds: c.kinds(),
+		Worst: c.worst(o.Worst, func(i int) (string, string) {
+			return m.set.Support[i].Claim, joinStrips(m.set.Support[i].Evidence)
+		}),
+	}
+	labels := func(s int) []Scored {
+		return c.scores(func(i int) float64 { return indicator(all[s][i].value.Support == assay.Supported) })
+	}
+	for s := range m.systems {
+		took, used := spent(all[s])
+		f := SupportFigures{
+			Figures:  c.figures(s, gatherFailures(errorsOf(all[s])), took, m.items, used),
+			Labelled: c.decision(s, labels, func(int) float64 { return taken }),
+			Findings: countFindings(m.set.Support, all[s]),
+		}
+		f.Labelled.Threshold = undefined
+		r.Systems = append(r.Systems, f)
+	}
+	return r
+}
+
+// key is of what a checker is shown.
+func (it SupportItem) key() string {
+	parts := []string{it.Claim}
+	for _, s := range it.Evidence {
+		parts = append(parts, s.Text)
+	}
+	return itemKey(parts...)
+}
+
+// checkItem asks the checker and refuses a finding that is not one.
+func checkItem(ctx context.Context, checker assay.Checker, it SupportItem) (found, error) {
 	findings, err := checker.Check(ctx, []string{it.Claim}, it.Evidence)
 	if err != nil {
-		return failed, err
+		return found{}, err
 	}
 	if len(findings) != 1 {
-		return failed, fmt.Errorf("%d findings for one claim", len(findings))
+		return found{}, fmt.Errorf("%d findings for one claim", len(findings))
 	}
 	switch f := findings[0]; f.Support {
 	case assay.Supported, assay.PartiallySupported, assay.Unsupported, assay.Contradicted:
-		if err := checkScore(f.Score); err != nil {
-			return failed, err
-		}
-		return f, nil
+		return found{f.Support, f.Score}, checkScore(f.Score)
 	case assay.SupportUndetermined:
-		return failed, errors.New("found undetermined")
+		return found{}, errors.New("found undetermined")
 	default:
-		return failed, fmt.Errorf("unknown support %q", f.Support)
+		return found{}, fmt.Errorf("unknown support %q", f.Support)
 	}
 }
 
-func countFindings(items []SupportItem, labels []assay.Support) []FindingCount {
+func countFindings(items []SupportItem, of []reply[found]) []FindingCount {
 	out := []FindingCount{
 		{Support: assay.Supported}, {Support: assay.PartiallySupported}, {Support: assay.Unsupported},
 		{Support: assay.Contradicted}, {Support: assay.SupportUndetermined},
 	}
-	for i, label := range labels {
+	for i, r := range of {
+		label := r.value.Support
+		if r.err != nil {
+			label = assay.SupportUndetermined
+		}
 		for k := range out {
 			switch {
 			case out[k].Support != label:
@@ -119,14 +160,6 @@ func countFindings(items []SupportItem, labels []assay.Support) []FindingCount {
 		}
 	}
 	return out
-}
-
-func meanTime(times []time.Duration) float64 {
-	var total time.Duration
-	for _, t := range times {
-		total += t
-	}
-	return milliseconds(total) / float64(len(times))
 }
 
 func joinStrips(strips []assay.Strip) string {

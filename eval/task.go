@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -9,13 +10,11 @@ import (
 	"time"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/llm"
 )
 
 // Options tune a task. The zero value is the default.
 type Options struct {
-	// Thresholds are those of the grader or checker under test; nil means
-	// assay.DefaultThresholds.
-	Thresholds *assay.Thresholds
 	// Seed chooses the resamples of the intervals.
 	Seed uint64
 	// Resamples is how many; 0 means 1000.
@@ -23,8 +22,11 @@ type Options struct {
 	// Workers is how many items are measured at a time; 0 means 1, with which
 	// times are cleanest.
 	Workers int
-	// Worst is how many of the items judged worst are reported.
+	// Worst is how many of the items are reported that the first system judged worst.
 	Worst int
+	// Journal, where given, keeps what the systems said, and spares asking them
+	// again. Retrieval takes no notice of it.
+	Journal *Journal
 	// Progress, where given, is called after each item, one call at a time.
 	Progress func(done, total int)
 }
@@ -35,14 +37,153 @@ func (o *Options) withDefaults() (Options, error) {
 		out = *o
 	}
 	if out.Resamples < 0 || out.Workers < 0 || out.Worst < 0 {
-		return out, fmt.Errorf("resamples %d, workers %d and worst %d must not be negative", out.Resamples, out.Workers, out.Worst)
-	}
-	if out.Thresholds == nil {
-		defaults := assay.DefaultThresholds
-		out.Thresholds = &defaults
+		return out, fmt.Errorf("options: resamples %d, workers %d and worst %d must not be negative", out.Resamples, out.Workers, out.Worst)
 	}
 	out.Workers = max(out.Workers, 1)
-	return out, out.Thresholds.Validate()
+	return out, nil
+}
+
+// contestant is what all kinds of systems under test have.
+type contestant struct {
+	Name, Version string
+	thresholds    assay.Thresholds
+}
+
+// newContestant fills in the thresholds and refuses wrong ones.
+func newContestant(name, version string, t *assay.Thresholds) (contestant, error) {
+	c := contestant{name, version, assay.DefaultThresholds}
+	if t != nil {
+		c.thresholds = *t
+	}
+	if err := c.thresholds.Validate(); err != nil {
+		return c, fmt.Errorf("system %s: %w", name, err)
+	}
+	return c, nil
+}
+
+// distinct refuses systems that a report couldn't tell apart.
+func distinct(systems []contestant) error {
+	if len(systems) == 0 {
+		return errors.New("there is no system to measure")
+	}
+	for i, s := range systems {
+		if s.Name == "" {
+			return fmt.Errorf("system %d has no name", i+1)
+		}
+		if slices.ContainsFunc(systems[:i], func(o contestant) bool { return o.Name == s.Name }) {
+			return fmt.Errorf("two systems are named %s", s.Name)
+		}
+	}
+	return nil
+}
+
+// measurement is one task on one set.
+type measurement struct {
+	task    Task
+	set     *Set
+	systems []contestant
+	items   int
+	// key names an item by its content, so that a journal finds it again.
+	key func(item int) string
+}
+
+// reply is what a system made of one item.
+type reply[T any] struct {
+	value T
+	err   error
+	took  time.Duration
+	used  Usage
+}
+
+// replies asks all systems about all items; they are by system and item. An error
+// means that the context ended, that a system failed on all items, or that the
+// journal doesn't fit or can't be written.
+func replies[T any](ctx context.Context, o Options, m measurement, ask func(ctx context.Context, system, item int) (T, error)) ([][]reply[T], error) {
+	if err := o.Journal.admit(m); err != nil {
+		return nil, err
+	}
+	out := make([][]reply[T], len(m.systems))
+	for s := range out {
+		out[s] = make([]reply[T], m.items)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	err := o.measure(ctx, m.items, func(i int) {
+		// Each is the first to be asked equally often: what one has read is quicker
+		// for the next.
+		for n := range m.systems {
+			s := (i + n) % len(m.systems)
+			entry := m.entry(s, i)
+			if recalled(o.Journal, entry, &out[s][i]) {
+				continue
+			}
+			out[s][i] = timed(ctx, func(ctx context.Context) (T, error) { return ask(ctx, s, i) })
+			if err := remember(o.Journal, entry, out[s][i]); err != nil {
+				stop(err)
+			}
+		}
+	})
+	if err != nil {
+		return nil, context.Cause(ctx)
+	}
+	for s := range m.systems {
+		if err := gatherFailures(errorsOf(out[s])).all(m.items); err != nil {
+			return nil, fmt.Errorf("%s %w", m.systems[s].Name, err)
+		}
+	}
+	return out, nil
+}
+
+// timed asks once, with a meter of its own around the models that are called.
+func timed[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (r reply[T]) {
+	meter := llm.NewMeter(unlimited)
+	start := time.Now()
+	r.value, r.err = ask(llm.WithMeter(ctx, meter))
+	r.took, r.used = time.Since(start), usageOf(meter.Used())
+	return r
+}
+
+// unlimited is the budget of a measurement: it ends with its items.
+var unlimited = llm.Budget{
+	Searches: llm.Unlimited, Drafts: llm.Unlimited, Calls: llm.Unlimited,
+	Tokens: llm.Unlimited, Money: llm.Unlimited, Time: llm.UnlimitedTime,
+}
+
+// Usage is what a system asked of language models.
+type Usage struct {
+	Calls  int     `json:"calls"`
+	Tokens int     `json:"tokens"`
+	Money  float64 `json:"usd"` // of the calls whose price is known
+	// Unpriced counts the calls whose price is not.
+	Unpriced int `json:"unpriced_calls"`
+}
+
+func usageOf(u llm.Usage) Usage { return Usage{u.Calls, u.Tokens, u.Money, u.Unpriced} }
+
+func (u Usage) plus(v Usage) Usage {
+	return Usage{u.Calls + v.Calls, u.Tokens + v.Tokens, u.Money + v.Money, u.Unpriced + v.Unpriced}
+}
+
+// spent sums up the replies of one system. Without a call of a model there is no
+// usage.
+func spent[T any](of []reply[T]) (took time.Duration, used *Usage) {
+	var sum Usage
+	for _, r := range of {
+		took += r.took
+		sum = sum.plus(r.used)
+	}
+	if sum == (Usage{}) {
+		return took, nil
+	}
+	return took, &sum
+}
+
+func errorsOf[T any](of []reply[T]) []error {
+	errs := make([]error, len(of))
+	for i, r := range of {
+		errs[i] = r.err
+	}
+	return errs
 }
 
 // measure runs one task's measurement of items 0 to n−1 and ends early only
@@ -74,26 +215,7 @@ func (o Options) measure(ctx context.Context, n int, item func(i int)) error {
 	return ctx.Err()
 }
 
-// judge measures n items, each scored by item with what is under test, and gathers
-// what failed. An error means that the context ended or that all items failed.
-func (o Options) judge(ctx context.Context, who string, n int, item func(i int) (Scored, error)) (judgement, Failures, []time.Duration, error) {
-	scored, errs, times := make([]Scored, n), make([]error, n), make([]time.Duration, n)
-	err := o.measure(ctx, n, func(i int) {
-		start := time.Now()
-		scored[i], errs[i] = item(i)
-		times[i] = time.Since(start)
-	})
-	if err != nil {
-		return judgement{}, Failures{}, nil, err
-	}
-	failures := gatherFailures(errs)
-	if err := failures.all(n); err != nil {
-		return judgement{}, failures, nil, fmt.Errorf("%s %w", who, err)
-	}
-	return newJudgement(scored, errs, o), failures, times, nil
-}
-
-// Failures counts the items on which the system under test failed. They are in
+// Failures counts the items on which a system under test failed. They are in
 // no figure.
 type Failures struct {
 	Count int `json:"count"`

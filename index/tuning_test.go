@@ -313,7 +313,7 @@ func compare(t *testing.T, what string, proposed []proposal) {
 // on each set.
 func report(t *testing.T, p *tuningPool, path string, e Embedder) {
 	ctx := context.Background()
-	var systems []eval.System
+	var systems []eval.RetrievalSystem
 	for _, way := range []struct {
 		name string
 		opts Options
@@ -323,7 +323,7 @@ func report(t *testing.T, p *tuningPool, path string, e Embedder) {
 			t.Fatal(err)
 		}
 		defer x.Close()
-		systems = append(systems, eval.System{Name: way.name, Retriever: remembering{x, map[string]assay.Found{}}})
+		systems = append(systems, eval.RetrievalSystem{Name: way.name, Retriever: remembering{x, map[string]assay.Found{}}})
 	}
 	held := p.sample(true, perSet)
 	measure := func(name string, questions []*tuningQuestion, of func(*tuningQuestion) bool) *eval.RetrievalReport {
@@ -333,7 +333,7 @@ func report(t *testing.T, p *tuningPool, path string, e Embedder) {
 				set.Retrieval.Questions = append(set.Retrieval.Questions, q.RetrievalItem)
 			}
 		}
-		build := func(context.Context, []assay.Document, [][]assay.Passage) ([]eval.System, error) { return systems, nil }
+		build := func(context.Context, []assay.Document, [][]assay.Passage) ([]eval.RetrievalSystem, error) { return systems, nil }
 		r, err := eval.Retrieval(ctx, set, build, nil, &eval.Options{Seed: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/eval"
+	"github.com/assay-rag/assay/index"
+)
+
+type evalRetrievalCmd struct {
+	Flags    evalFlags `embed:""`
+	Encoding encoding  `embed:""`
+	Vectors  string    `placeholder:"FILE" complete:"file" help:"Keep the vectors of the passages in this file, so that the next run need not make them."`
+	K        []int     `short:"k" placeholder:"N" help:"Depths of recall (default 1,5,10,20,50)."`
+}
+
+// Help teaches by example.
+func (evalRetrievalCmd) Help() string {
+	return `The passages of the set are put into an index of their own, and each question is looked up in it: by words (BM25), by meaning (dense), and by both (hybrid), which is how "assay ask" searches.
+
+Examples:
+
+    assay eval retrieval dev-v2.0.json
+    assay eval retrieval --vectors squad.vectors dev-v2.0.json   # quick the second time
+    assay eval retrieval --encoder off dev-v2.0.json             # words alone
+    assay eval retrieval --json clapnq.jsonl | jq '.systems[] | {name, recall}'`
+}
+
+// Run measures the index, in a folder of its own that goes afterwards.
+func (c *evalRetrievalCmd) Run(ctx context.Context, e env) (err error) {
+	how, err := e.senseOf(ctx, c.Encoding, source{})
+	if err != nil {
+		return err
+	}
+	if c.Vectors != "" && how.embedder != nil {
+		kept, err := eval.KeepVectors(c.Vectors, how.embedder)
+		if err != nil {
+			return err
+		}
+		defer kept.Close()
+		how.embedder = kept
+	}
+	dir, err := os.MkdirTemp("", "assay-eval-")
+	if err != nil {
+		return fmt.Errorf("eval retrieval: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	systems, err := retrievers(ctx, dir, how.embedder)
+	if err != nil {
+		return err
+	}
+	for _, s := range systems {
+		defer s.Close()
+	}
+	build := func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]eval.RetrievalSystem, error) {
+		shelf := systems[len(systems)-1].Index
+		root, err := shelf.Root(ctx, assay.DefaultCollection, dir)
+		if err != nil {
+			return nil, err
+		}
+		const batch = 200
+		for i := 0; i < len(docs); i += batch {
+			end := min(i+batch, len(docs))
+			if err := shelf.Put(ctx, assay.DefaultCollection, root, docs[i:end], passages[i:end]); err != nil {
+				return nil, err
+			}
+		}
+		if how.embedder != nil {
+			if _, err := e.embed(ctx, shelf); err != nil {
+				return nil, err
+			}
+		}
+		var out []eval.RetrievalSystem
+		for _, s := range systems {
+			out = append(out, eval.RetrievalSystem{Name: s.name, Retriever: s})
+		}
+		return out, nil
+	}
+	return c.Flags.measure(e, evalRunFlags{}, func(set *eval.Set, o *eval.Options) (eval.Report, error) {
+		return eval.Retrieval(ctx, set, build, c.K, o)
+	})
+}
+
+// searched is an index as it is searched in one of the ways there are.
+type searched struct {
+	*index.Index
+	name string
+}
+
+// retrievers opens an index in all ways in which it can be searched, the usual one last.
+func retrievers(ctx context.Context, dir string, embedder index.Embedder) ([]searched, error) {
+	ways := []struct {
+		name string
+		opts index.Options
+	}{
+		{"BM25", index.Options{}},
+		{"dense", index.Options{Embedder: embedder, Fusion: index.Convex(1)}},
+		{"hybrid", index.Options{Embedder: embedder}},
+	}
+	if embedder == nil {
+		ways = ways[:1]
+	}
+	var out []searched
+	for _, w := range ways {
+		x, err := index.Open(ctx, dir, &w.opts)
+		if err != nil {
+			for _, s := range out {
+				s.Close()
+			}
+			return nil, err
+		}
+		out = append(out, searched{x, w.name})
+	}
+	return out, nil
+}
