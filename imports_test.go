@@ -18,7 +18,8 @@ var mayImport = map[string][]string{
 	"/internal/simd/gen/neon": {},
 	"/encoder":                {"/internal/simd"},
 	"/encoder/minilm":         {"/encoder"},
-	"/encoder/compact":        {"/encoder"},
+	"/encoder/compact":        {"/encoder", "/encoder/minilm"},
+	"/encoder/crossminilm":    {"/encoder"},
 	"/encoder/peer":           {"/encoder"},
 	"/llm":                    {},
 	"/llm/diskcache":          {"/llm/internal/plain"},
@@ -38,6 +39,7 @@ var mayImport = map[string][]string{
 	"/index/indextest":        {"", "/text"},
 	"/examples":               {},
 	"/eval":                   {"", "/text", "/llm"},
+	"/calibrate":              {"", "/eval"},
 	"/cmd/assay":              {"*"},
 	"/evaluator/fit":          {"*"},
 }
