@@ -72,7 +72,10 @@ def main():
               "num_attention_heads": 12, "intermediate_size": 1536, "hidden_act": "gelu", "layer_norm_eps": 1e-12,
               "max_position_embeddings": 512, "type_vocab_size": 2, "vocab_size": 30522}
     json.dump(config, open(os.path.join(folder, "config.json"), "w"), indent=1)
-    json.dump(reference(model, Tokenizer.from_file(os.path.join(base, "tokenizer.json"))), open(os.path.join(folder, "reference.json"), "w"), indent=1)
+    tokenizer = Tokenizer.from_file(os.path.join(base, "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    json.dump(reference(model, tokenizer), open(os.path.join(folder, "reference.json"), "w"), indent=1)
 
 
 if __name__ == "__main__":
