@@ -92,5 +92,10 @@ func Parts(r assay.Retriever) assay.Parts {
 	if err != nil { // the weights that are built in are wrong: no use of this build
 		panic(err)
 	}
+	return e.Parts(r)
+}
+
+// Parts fills the parts of an engine around a retriever with this Evaluator.
+func (e *Evaluator) Parts(r assay.Retriever) assay.Parts {
 	return assay.Parts{Retriever: r, Grader: e, Checker: e, Answerer: e, Usefulness: e, Rewriter: e, Router: e, Condenser: e}
 }

@@ -3,7 +3,8 @@
 //	go run ./encoder/compact -model FOLDER -out encoder/minilm -source "where it is from" -license Apache-2.0
 //
 // It writes the weights with one byte a number (see encoder.Compact) and copies the
-// small files that say how a text becomes a vector.
+// small files that say how a text becomes a vector. A model without a vocabulary
+// borrows MiniLM's, see encoder.Options.Beside.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 
 	"github.com/assay-rag/assay/encoder"
+	"github.com/assay-rag/assay/encoder/minilm"
 )
 
 func main() {
@@ -64,7 +66,13 @@ func compact(model, out string, note map[string]string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	_, err = encoder.Load(encoder.Dir(out), nil)
+	var o encoder.Options
+	if !has(out, "vocab.txt") && !has(out, "tokenizer.json") { // it borrows MiniLM's
+		if o.Beside, err = encoder.Load(minilm.Source(), nil); err != nil {
+			return err
+		}
+	}
+	_, err = encoder.Load(encoder.Dir(out), &o)
 	return err
 }
 
