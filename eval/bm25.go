@@ -12,8 +12,14 @@ import (
 // alone knows, without a judgement.
 type bm25 struct {
 	frequency map[string]int // in how many texts of the pool a term occurs
-	texts     int
+	texts     map[string]termCounts
 	mean      float64 // terms a text
+}
+
+// termCounts are the terms of a text.
+type termCounts struct {
+	counts map[string]int
+	length int
 }
 
 // The usual constants.
@@ -24,30 +30,31 @@ const (
 
 // newBM25 learns the frequencies from the distinct texts.
 func newBM25(texts []string) *bm25 {
-	m := &bm25{frequency: map[string]int{}}
-	seen := map[string]bool{}
+	m := &bm25{frequency: map[string]int{}, texts: map[string]termCounts{}}
 	total := 0
 	for _, t := range texts {
-		if seen[t] {
+		if _, ok := m.texts[t]; ok {
 			continue
 		}
-		seen[t] = true
-		counts, length := terms(t)
-		total += length
-		m.texts++
-		for term := range counts {
+		counted := terms(t)
+		m.texts[t] = counted
+		total += counted.length
+		for term := range counted.counts {
 			m.frequency[term]++
 		}
 	}
-	m.mean = float64(max(total, 1)) / float64(max(m.texts, 1))
+	m.mean = float64(max(total, 1)) / float64(max(len(m.texts), 1))
 	return m
 }
 
 // score is on BM25's own scale: 0 where no term is shared, without an upper
 // bound, and comparable between questions only roughly.
 func (m *bm25) score(question, passage string) float64 {
-	counts, length := terms(passage)
-	norm := bm25K1 * (1 - bm25B + bm25B*float64(length)/m.mean)
+	in, ok := m.texts[passage]
+	if !ok {
+		in = terms(passage)
+	}
+	norm := bm25K1 * (1 - bm25B + bm25B*float64(in.length)/m.mean)
 	score := 0.0
 	asked := map[string]bool{}
 	// In the order of the question, so that the sum is the same to the last bit
@@ -57,7 +64,7 @@ func (m *bm25) score(question, passage string) float64 {
 			continue
 		}
 		asked[t.Term] = true
-		tf := float64(counts[t.Term])
+		tf := float64(in.counts[t.Term])
 		score += m.weight(t.Term) * tf * (bm25K1 + 1) / (tf + norm)
 	}
 	return score
@@ -67,16 +74,16 @@ func (m *bm25) score(question, passage string) float64 {
 // more than half of the texts.
 func (m *bm25) weight(term string) float64 {
 	n := float64(m.frequency[term])
-	return math.Log(1 + (float64(m.texts)-n+0.5)/(n+0.5))
+	return math.Log(1 + (float64(len(m.texts))-n+0.5)/(n+0.5))
 }
 
-func terms(s string) (counts map[string]int, length int) {
-	counts = map[string]int{}
-	for _, t := range text.Analyze(s, "") {
-		counts[t.Term]++
-		length++
+func terms(s string) termCounts {
+	t := termCounts{counts: map[string]int{}}
+	for _, a := range text.Analyze(s, "") {
+		t.counts[a.Term]++
+		t.length++
 	}
-	return counts, length
+	return t
 }
 
 // searchable is the text of a passage as the baseline sees it.

@@ -118,7 +118,7 @@ func newContest[T any](m measurement, items []labelled, all [][]reply[T], score 
 	var groups []string
 	for i, it := range items {
 		c.counts.Positives += int(indicator(it.positive))
-		if !slices.ContainsFunc(all, func(of []reply[T]) bool { return of[i].err != nil }) {
+		if !failedOn(all, i) {
 			c.item, groups = append(c.item, i), append(groups, it.group)
 		}
 	}
@@ -143,14 +143,18 @@ func (c *contest) scores(score func(item int) float64) []Scored {
 type metric = func(weights []int) float64
 
 // compared estimates a metric of one system beside that of the first.
-func (c *contest) compared(system int, of func(system int) metric) Compared {
+func (b *Bootstrap) compared(system int, of func(system int) metric) Compared {
 	own := of(system)
-	out := Compared{Estimate: c.boot.Estimate(own)}
+	out := Compared{Estimate: b.Estimate(own)}
 	if system > 0 {
-		d := c.boot.Compare(own, of(0))
+		d := b.Compare(own, of(0))
 		out.Difference = &d
 	}
 	return out
+}
+
+func (c *contest) compared(system int, of func(system int) metric) Compared {
+	return c.boot.compared(system, of)
 }
 
 // figures are those of one system; pieces is how many passages, claims or strips

@@ -60,23 +60,13 @@ type GateSystem struct {
 // that the context ended, that a grader failed on every item, or that the journal
 // doesn't fit.
 func Gate(ctx context.Context, set *Set, systems []GateSystem, opts *Options) (*GateReport, error) {
-	o, err := opts.withDefaults()
+	m, o, err := begin(TaskGate, set, opts, len(systems), func(i int) (string, string, *assay.Thresholds) {
+		return systems[i].Name, systems[i].Version, systems[i].Thresholds
+	})
 	if err != nil {
-		return nil, fmt.Errorf("eval gate: %w", err)
-	}
-	if err := set.require(TaskGate); err != nil {
 		return nil, err
 	}
-	contestants := make([]contestant, len(systems))
-	for i, s := range systems {
-		if contestants[i], err = newContestant(s.Name, s.Version, s.Thresholds); err != nil {
-			return nil, fmt.Errorf("eval gate: %w", err)
-		}
-	}
-	if err := distinct(contestants); err != nil {
-		return nil, fmt.Errorf("eval gate: %w", err)
-	}
-	m := measurement{task: TaskGate, set: set, systems: contestants, items: len(set.Gate), key: func(i int) string { return set.Gate[i].key() }}
+	m.items, m.key = len(set.Gate), func(i int) string { return set.Gate[i].key() }
 	all, err := replies(ctx, o, m, func(ctx context.Context, s, i int) (float64, error) {
 		return systems[s].score(ctx, set.Gate[i])
 	})

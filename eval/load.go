@@ -31,15 +31,24 @@ func formats() []format {
 		{"wice-pages", withKeys("claim", "evidence", "meta", "supporting_sentences"), readWiCE},
 		{"wice-chunks", withKeys("claim", "evidence", "meta"), readWiCE},
 		{"begin", withKeys("knowledge", "response", "begin_label"), readBEGIN},
+		{"expertqa", withKeys("question", "answers", "annotator_id"), readExpertQA},
+		{"ramdocs", withKeys("question", "documents", "gold_answers"), readRAMDocs},
+		{"mtrag-un", withKeys("conversation_id", "contexts", "answerability"), readMTRAG},
+		{"retrievalqa", withKeys("question", "context", "data_source"), readRetrievalQA},
 		{"own-support", withKeys("claim", "evidence"), readOwnSupport},
 		{"own-gate", withKeys("question", "passages"), readOwnGate},
+		{"own-strips", withKeys("question", "strips"), readOwnStrips},
+		{"own-useful", withKeys("question", "answer", "rating"), readOwnUseful},
+		{"own-route", withKeys("question", "retrieve"), readOwnRoute},
 		{"own-retrieval", withKeys("question", "gold"), readOwnRetrieval},
 		{"own-retrieval", withKeys("documents"), readOwnRetrieval},
 	}
 }
 
-const formatsKnown = `SQuAD 2.0 (.json), CLAPNQ, PopQA, WiCE (.jsonl), BEGIN (.tsv), or .jsonl of your own with the keys ` +
-	`question and passages (gate), question, documents and gold (retrieval), or claim, evidence and label (support)`
+const formatsKnown = `SQuAD 2.0 (.json), CLAPNQ, PopQA, WiCE, ExpertQA, RAMDocs, MTRAG-UN, RetrievalQA (.jsonl), BEGIN (.tsv), ` +
+	`or .jsonl or .csv of your own with the keys question and passages (gate), question and strips (strips), ` +
+	`claim, evidence and label (support), question, answer and rating (useful), question and retrieve (route), ` +
+	`or question, documents and gold (retrieval)`
 
 func withKeys(want ...string) func([]string) bool {
 	return func(keys []string) bool {
@@ -75,8 +84,8 @@ func (f *file) errorf(line int, msg string, args ...any) error {
 	return fmt.Errorf("eval load: %s:%d: "+msg, append([]any{f.path, line}, args...)...)
 }
 
-// Load reads the set in a file, or in the files of a folder (.json, .jsonl and
-// .tsv, without the folders in it), and recognises its format by its content.
+// Load reads the set in a file, or in the files of a folder (.json, .jsonl, .tsv
+// and .csv, without the folders in it), and recognises its format by its content.
 // The seed chooses what a format leaves to chance: for PopQA, the passage of
 // another entity that is set against each question's own. A row that can't be
 // read is an error that names its line: a measurement on part of a set would
@@ -92,7 +101,14 @@ func Load(path string, seed uint64) (*Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("eval load: %w", err)
 		}
-		if err := l.add(&file{p, bytes.TrimPrefix(data, []byte("\ufeff"))}); err != nil {
+		f := &file{p, bytes.TrimPrefix(data, []byte("\ufeff"))}
+		if f.isCSV() {
+			f.data, err = rowsOfCSV(f)
+		}
+		if err == nil {
+			err = l.add(f)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -144,14 +160,14 @@ func dataFiles(path string) ([]string, error) {
 	var out []string
 	for _, e := range entries {
 		switch strings.ToLower(filepath.Ext(e.Name())) {
-		case ".json", ".jsonl", ".tsv":
+		case ".json", ".jsonl", ".tsv", ".csv":
 			if !e.IsDir() {
 				out = append(out, filepath.Join(path, e.Name()))
 			}
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("eval load: %s has no .json, .jsonl or .tsv file in it; known are %s", path, formatsKnown)
+		return nil, fmt.Errorf("eval load: %s has no .json, .jsonl, .tsv or .csv file in it; known are %s", path, formatsKnown)
 	}
 	return out, nil
 }

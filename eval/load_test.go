@@ -294,7 +294,7 @@ func TestLoadFolders(t *testing.T) {
 		"testdata/mixed":   "b.jsonl is own-gate, the files before it are squad2",
 		"testdata/wice":    "oracle_claim.jsonl is wice-chunks, the files before it are wice-pages",
 		"testdata/nowhere": "nowhere",
-		t.TempDir():        "has no .json, .jsonl or .tsv file",
+		t.TempDir():        "has no .json, .jsonl, .tsv or .csv file",
 	} {
 		if _, err := Load(path, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error is %v, want one with %q", path, err, want)

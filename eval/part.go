@@ -42,7 +42,11 @@ func (s *Set) Part(p Part) (*Set, error) {
 	out := &Set{
 		Name: s.Name, Of: p,
 		Gate:    ofPart(s.Gate, p, func(it GateItem) string { return it.Group }),
+		Strips:  ofPart(s.Strips, p, func(it StripItem) string { return it.Group }),
 		Support: ofPart(s.Support, p, func(it SupportItem) string { return it.Group }),
+		Useful:  ofPart(s.Useful, p, func(it UsefulItem) string { return it.Group }),
+		Route:   ofPart(s.Route, p, func(it RouteItem) string { return it.Group }),
+		Answers: ofPart(s.Answers, p, func(it AnswerItem) string { return it.Group }),
 	}
 	if s.Retrieval != nil {
 		pool := *s.Retrieval

@@ -107,11 +107,11 @@ func (t *table) groups(n int) {
 func (r *GateReport) WriteTable(w io.Writer) error {
 	t := newTable(w)
 	t.line("gate · %s%s · %d questions with passages, %d positive", r.Set, r.Part.title(), r.Items, r.Positives)
-	var figures []Figures
+	var columns []column
 	for _, s := range r.Systems {
-		figures = append(figures, s.Figures)
+		columns = append(columns, s.column())
 	}
-	t.systems(figures, r.Counts, "ms a passage", nil)
+	t.sideBySide(columns, "ms a passage", r.Items, r.Measured, r.Groups)
 	t.line("")
 	t.row("", "verdict", "positive", "negative")
 	for _, s := range r.Systems {
@@ -119,7 +119,9 @@ func (r *GateReport) WriteTable(w io.Writer) error {
 			t.row(only(i == 0, s.Name), string(v.Verdict), strconv.Itoa(v.Positives), strconv.Itoa(v.Negatives))
 		}
 	}
-	t.end(figures, r.Kinds, r.Worst, "question")
+	t.kinds(r.Systems[0].Name, r.Kinds)
+	t.undetermined(columns)
+	t.examples(r.Worst, "question")
 	return t.close()
 }
 
@@ -127,12 +129,12 @@ func (r *GateReport) WriteTable(w io.Writer) error {
 func (r *SupportReport) WriteTable(w io.Writer) error {
 	t := newTable(w)
 	t.line("support · %s%s · %d claims, %d supported", r.Set, r.Part.title(), r.Items, r.Positives)
-	var figures []Figures
-	var labelled []Decision
+	var columns []column
 	for _, s := range r.Systems {
-		figures, labelled = append(figures, s.Figures), append(labelled, s.Labelled)
+		columns = append(columns, s.column(
+			row{"balanced accuracy of its labels", s.Labelled.BalancedAccuracy}, row{"accuracy of its labels", s.Labelled.Accuracy}))
 	}
-	t.systems(figures, r.Counts, "ms a claim", labelled)
+	t.sideBySide(columns, "ms a claim", r.Items, r.Measured, r.Groups)
 	t.line("")
 	t.row("", "found", "supported", "not")
 	for _, s := range r.Systems {
@@ -140,7 +142,9 @@ func (r *SupportReport) WriteTable(w io.Writer) error {
 			t.row(only(i == 0, s.Name), string(f.Support), strconv.Itoa(f.Positives), strconv.Itoa(f.Negatives))
 		}
 	}
-	t.end(figures, r.Kinds, r.Worst, "claim")
+	t.kinds(r.Systems[0].Name, r.Kinds)
+	t.undetermined(columns)
+	t.examples(r.Worst, "claim")
 	return t.close()
 }
 
@@ -155,63 +159,55 @@ func only(when bool, text string) string {
 	return ""
 }
 
-// systems writes a column for each system, and below it what each has more than the
-// first. labelled are decisions by labels of the systems' own, where they have them.
-func (t *table) systems(systems []Figures, counts Counts, time string, labelled []Decision) {
+// column is one system in a table: its figures, the same rows in each.
+type column struct {
+	name   string
+	failed Failures
+	time   float64 // milliseconds a piece
+	usage  *Usage
+	rows   []row
+}
+
+// row is a figure by its name. One without a difference in any column, such as that of
+// a threshold of the system's own, is not compared.
+type row struct {
+	name   string
+	figure Compared
+}
+
+// sideBySide writes a column for each system, and below it what each has more than the
+// first.
+func (t *table) sideBySide(columns []column, time string, items, measured, groups int) {
 	t.line("")
-	t.columns(systems, labelled, func(c Compared) string { return c.Estimate.String() })
-	t.row(cells(time, systems, func(f Figures) string { return fmt.Sprintf("%.2f", f.Time) })...)
-	t.usage(systems, counts.Items)
-	t.groups(counts.Groups)
-	if counts.Measured < counts.Items {
-		t.line("figures are of the %d items that no system failed on", counts.Measured)
+	t.figures(columns, func(c Compared) string { return c.Estimate.String() })
+	t.row(cells(time, columns, func(c column) string { return fmt.Sprintf("%.2f", c.time) })...)
+	t.usage(columns, items)
+	t.groups(groups)
+	if measured < items {
+		t.line("figures are of the %d items that no system failed on", measured)
 	}
-	if len(systems) < 2 {
+	if len(columns) < 2 {
 		return
 	}
 	t.line("")
-	t.line("what it has more than %s, with p-values", systems[0].Name)
-	t.columns(systems[1:], tail(labelled), func(c Compared) string { return c.Difference.String() })
+	t.line("what it has more than %s, with p-values", columns[0].name)
+	t.figures(columns[1:], func(c Compared) string {
+		if c.Difference == nil {
+			return ""
+		}
+		return c.Difference.String()
+	})
 }
 
-func tail(d []Decision) []Decision {
-	if len(d) == 0 {
-		return nil
+// figures writes the rows, as cell writes them, without those that it leaves empty.
+func (t *table) figures(columns []column, cell func(Compared) string) {
+	t.row(cells("", columns, func(c column) string { return c.name })...)
+	for i, r := range columns[0].rows {
+		line := cells(r.name, columns, func(c column) string { return cell(c.rows[i].figure) })
+		if slices.ContainsFunc(line[1:], func(s string) bool { return s != "" }) {
+			t.row(line...)
+		}
 	}
-	return d[1:]
-}
-
-// columns writes the figures of quality, as cell writes them.
-func (t *table) columns(systems []Figures, labelled []Decision, cell func(Compared) string) {
-	row := func(name string, of func(Figures) Compared) {
-		t.row(cells(name, systems, func(f Figures) string { return cell(of(f)) })...)
-	}
-	t.row(cells("", systems, func(f Figures) string { return f.Name })...)
-	row("AUROC", func(f Figures) Compared { return f.AUROC })
-	row("AUPRC", func(f Figures) Compared { return f.AUPRC })
-	row("Brier", func(f Figures) Compared { return f.Brier })
-	row("calibration error", func(f Figures) Compared { return f.CalibrationError })
-	row("area under risk–coverage", func(f Figures) Compared { return f.AURC })
-	for i, name := range []string{"lower threshold", "upper threshold"} {
-		t.row(cells(name, systems, func(f Figures) string { return fmt.Sprintf("%.2f", f.At[i].Threshold) })...)
-		row("  balanced accuracy", func(f Figures) Compared { return f.At[i].BalancedAccuracy })
-		row("  accuracy", func(f Figures) Compared { return f.At[i].Accuracy })
-		row("  F1", func(f Figures) Compared { return f.At[i].F1 })
-	}
-	t.row(cells("fitted threshold", systems, func(Figures) string { return "on the other half" })...)
-	row("  balanced accuracy", func(f Figures) Compared { return f.Fitted.BalancedAccuracy })
-	row("  accuracy", func(f Figures) Compared { return f.Fitted.Accuracy })
-	row("  F1", func(f Figures) Compared { return f.Fitted.F1 })
-	if len(labelled) == 0 {
-		return
-	}
-	t.row(cells("its own labels", labelled, func(Decision) string { return "supported or not" })...)
-	own := func(name string, of func(Decision) Compared) {
-		t.row(cells(name, labelled, func(d Decision) string { return cell(of(d)) })...)
-	}
-	own("  balanced accuracy", func(d Decision) Compared { return d.BalancedAccuracy })
-	own("  accuracy", func(d Decision) Compared { return d.Accuracy })
-	own("  F1", func(d Decision) Compared { return d.F1 })
 }
 
 // cells are a row: its name, and a cell for each of the columns.
@@ -224,16 +220,16 @@ func cells[T any](name string, columns []T, cell func(T) string) []string {
 }
 
 // usage writes what language models were asked, where any was.
-func (t *table) usage(systems []Figures, items int) {
-	if !slices.ContainsFunc(systems, func(f Figures) bool { return f.Usage != nil }) {
+func (t *table) usage(columns []column, items int) {
+	if !slices.ContainsFunc(columns, func(c column) bool { return c.usage != nil }) {
 		return
 	}
 	row := func(name string, of func(Usage) string) {
-		t.row(cells(name, systems, func(f Figures) string {
-			if f.Usage == nil {
+		t.row(cells(name, columns, func(c column) string {
+			if c.usage == nil {
 				return "–"
 			}
-			return of(*f.Usage)
+			return of(*c.usage)
 		})...)
 	}
 	row("calls of models, an item", func(u Usage) string { return fmt.Sprintf("%.2f", float64(u.Calls)/float64(items)) })
@@ -246,19 +242,42 @@ func (t *table) usage(systems []Figures, items int) {
 	})
 }
 
-// end writes what follows the figures: kinds, failures and the worst examples.
-func (t *table) end(systems []Figures, kinds []KindFigures, worst []Example, subject string) {
-	if len(kinds) > 0 {
-		t.line("")
-		t.row("kind, with "+systems[0].Name, "items", "positive", "AUROC", "accuracy at the fitted threshold")
-		for _, k := range kinds {
-			t.row(oneLine(k.Kind, 60), strconv.Itoa(k.Items), strconv.Itoa(k.Positives), k.AUROC.String(), k.Accuracy.String())
-		}
+// column is the figures as a table shows them. The decisions at thresholds of the
+// system's own are not compared there: each system's mean something else.
+func (f Figures) column(more ...row) column {
+	rows := []row{
+		{"AUROC", f.AUROC}, {"AUPRC", f.AUPRC}, {"Brier", f.Brier},
+		{"calibration error", f.CalibrationError}, {"area under risk–coverage", f.AURC},
+		{"balanced accuracy, fitted", f.Fitted.BalancedAccuracy}, {"accuracy, fitted", f.Fitted.Accuracy}, {"F1, fitted", f.Fitted.F1},
 	}
-	for _, f := range systems {
-		t.failures(f.Name+", undetermined", f.Undetermined)
+	for i, name := range []string{"lower", "upper"} {
+		d := f.At[i]
+		rows = append(rows,
+			row{name + " threshold", Compared{Estimate: Estimate{d.Threshold, undefined, undefined}}},
+			row{"  balanced accuracy", Compared{Estimate: d.BalancedAccuracy.Estimate}},
+			row{"  accuracy", Compared{Estimate: d.Accuracy.Estimate}},
+			row{"  F1", Compared{Estimate: d.F1.Estimate}})
 	}
-	t.examples(worst, subject)
+	return column{f.Name, f.Undetermined, f.Time, f.Usage, append(rows, more...)}
+}
+
+// undetermined writes what the systems failed on.
+func (t *table) undetermined(columns []column) {
+	for _, c := range columns {
+		t.failures(c.name+", undetermined", c.failed)
+	}
+}
+
+// kinds breaks the figures of a system down.
+func (t *table) kinds(system string, kinds []KindFigures) {
+	if len(kinds) == 0 {
+		return
+	}
+	t.line("")
+	t.row("kind, with "+system, "items", "positive", "AUROC", "accuracy, fitted")
+	for _, k := range kinds {
+		t.row(oneLine(k.Kind, 60), strconv.Itoa(k.Items), strconv.Itoa(k.Positives), k.AUROC.String(), k.Accuracy.String())
+	}
 }
 
 func (t *table) examples(worst []Example, subject string) {

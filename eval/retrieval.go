@@ -185,24 +185,20 @@ func (r *RetrievalReport) fill(questions []RetrievalItem, systems []RetrievalSys
 	var all []int // the questions that no system failed on
 	var groups []string
 	for i, q := range questions {
-		if !slices.ContainsFunc(asked, func(of []reply[outcome]) bool { return of[i].err != nil }) {
+		if !failedOn(asked, i) {
 			all, groups = append(all, i), append(groups, q.Group)
 		}
 	}
 	boot := NewBootstrap(groups, o.Resamples, o.Seed)
 	r.Groups = boot.Groups()
-	compared := func(s int, metric func(ranks []int, gold int) float64) (c Compared) {
-		values, first := make([]float64, len(all)), make([]float64, len(all))
-		for n, i := range all {
-			gold := len(questions[i].Gold)
-			values[n] = metric(asked[s][i].value.ranks, gold)
-			first[n] = metric(asked[0][i].value.ranks, gold)
-		}
-		if c.Estimate = boot.Mean(values); s > 0 {
-			d := boot.Compare(mean(values), mean(first))
-			c.Difference = &d
-		}
-		return c
+	compared := func(s int, value func(ranks []int, gold int) float64) Compared {
+		return boot.compared(s, func(s int) metric {
+			values := make([]float64, len(all))
+			for n, i := range all {
+				values[n] = value(asked[s][i].value.ranks, len(questions[i].Gold))
+			}
+			return mean(values)
+		})
 	}
 	for s, system := range systems {
 		f := RetrievalFigures{
@@ -230,7 +226,7 @@ func gatherShort(outcomes []reply[outcome]) Failures {
 	return gatherFailures(errs)
 }
 
-func queryTime(outcomes []reply[outcome], all []int) QueryTime {
+func queryTime[T any](outcomes []reply[T], all []int) QueryTime {
 	times := make([]float64, len(all))
 	for n, i := range all {
 		times[n] = milliseconds(outcomes[i].took)

@@ -108,7 +108,7 @@ func TestRetrievalComparesInPairs(t *testing.T) {
 	set := &Set{Name: "made", Retrieval: &Pool{}}
 	for i := range 10 {
 		d := strconv.Itoa(i)
-		set.Retrieval.Questions = append(set.Retrieval.Questions, RetrievalItem{d, []assay.Passage{place(d, 0, 9)}, d})
+		set.Retrieval.Questions = append(set.Retrieval.Questions, RetrievalItem{Question: d, Gold: []assay.Passage{place(d, 0, 9)}, Group: d})
 	}
 	finding := func(name string, rank int, finds func(i int) bool) RetrievalSystem {
 		return RetrievalSystem{name, assay.RetrieverFunc(func(_ context.Context, s assay.Search) ([]assay.Passage, error) {

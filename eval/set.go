@@ -15,8 +15,12 @@ type Task string
 // The tasks.
 const (
 	TaskGate      Task = "gate"
+	TaskStrips    Task = "strips"
 	TaskSupport   Task = "support"
+	TaskUseful    Task = "useful"
+	TaskRoute     Task = "route"
 	TaskRetrieval Task = "retrieval"
+	TaskEndToEnd  Task = "end-to-end"
 )
 
 // Set is labelled data for one or more tasks. Make one with Load.
@@ -25,11 +29,15 @@ type Set struct {
 	Name string
 	// Of is the part of the set that this is; empty means all of it.
 	Of Part
-	// Gate, Support and Retrieval are empty or nil where the set doesn't fit the
-	// task.
+	// The items of each task; empty or nil where the set doesn't fit it.
 	Gate      []GateItem
+	Strips    []StripItem
 	Support   []SupportItem
+	Useful    []UsefulItem
+	Route     []RouteItem
 	Retrieval *Pool
+	// Answers are questions to be answered from the documents of Retrieval.
+	Answers []AnswerItem
 }
 
 // GateItem is a question with passages, and whether they help to answer it.
@@ -44,6 +52,33 @@ type GateItem struct {
 	Kind string
 	// History are the turns before the question, oldest first.
 	History []assay.Turn
+}
+
+// StripItem is a question, or a claim, with the sentences of a text.
+type StripItem struct {
+	Question string
+	Strips   []assay.Strip
+	// Helps says of each strip whether it helps; at least one does.
+	Helps []bool
+	Group string
+	Kind  string // see GateItem
+}
+
+// UsefulItem is an answer that a person has rated.
+type UsefulItem struct {
+	Question, Answer string
+	// Rating is from 1, no help, to 5, complete.
+	Rating int
+	Group  string
+	Kind   string // see GateItem
+}
+
+// RouteItem is a message, and whether it can only be answered from documents.
+type RouteItem struct {
+	Question string
+	Retrieve bool
+	Group    string
+	Kind     string // see GateItem
 }
 
 // SupportItem is a claim with evidence, and whether the evidence carries it in
@@ -70,20 +105,30 @@ type Pool struct {
 type RetrievalItem struct {
 	Question string
 	Gold     []assay.Passage
-	Group    string
+	// Own are all the passages that are in the pool because of the question, Gold
+	// among them; nil means Gold.
+	Own   []assay.Passage
+	Group string
+	Kind  string // see GateItem
 }
 
 // Tasks lists the tasks that the set fits.
 func (s *Set) Tasks() []Task {
+	questions, answers := 0, 0
+	if s.Retrieval != nil {
+		questions, answers = len(s.Retrieval.Questions), len(s.Answers)
+	}
 	var out []Task
-	if len(s.Gate) > 0 {
-		out = append(out, TaskGate)
-	}
-	if len(s.Support) > 0 {
-		out = append(out, TaskSupport)
-	}
-	if s.Retrieval != nil && len(s.Retrieval.Questions) > 0 {
-		out = append(out, TaskRetrieval)
+	for _, t := range []struct {
+		task  Task
+		items int
+	}{
+		{TaskGate, len(s.Gate)}, {TaskStrips, len(s.Strips)}, {TaskSupport, len(s.Support)},
+		{TaskUseful, len(s.Useful)}, {TaskRoute, len(s.Route)}, {TaskRetrieval, questions}, {TaskEndToEnd, answers},
+	} {
+		if t.items > 0 {
+			out = append(out, t.task)
+		}
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package eval
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ type squad struct {
 				ID         string
 				Question   string
 				Impossible bool `json:"is_impossible"`
+				Answers    []struct{ Text string }
 			} `json:"qas"`
 		}
 	}
@@ -28,7 +28,8 @@ type squad struct {
 
 // readSQuAD: the gate takes each question with its own paragraph, which is on
 // the subject in any case; answerable is positive. Retrieval searches all
-// paragraphs for the one of each answerable question. The group is the article.
+// paragraphs for the one of each answerable question; end to end all are asked. The
+// group is the article.
 func readSQuAD(l *loader, f *file) error {
 	var set squad
 	if err := json.Unmarshal(f.data, &set); err != nil {
@@ -53,9 +54,15 @@ func readSQuAD(l *loader, f *file) error {
 				}
 				own := passages[i : i+1]
 				l.set.Gate = append(l.set.Gate, GateItem{Question: q.Question, Passages: own, Positive: !q.Impossible, Group: title})
+				answer := AnswerItem{Question: q.Question, Group: title}
 				if !q.Impossible {
-					l.pool.ask(RetrievalItem{q.Question, own, title})
+					l.pool.ask(RetrievalItem{Question: q.Question, Gold: own, Group: title})
+					answer.Documents = documentsOf(own)
+					for _, a := range q.Answers {
+						answer.Right = append(answer.Right, a.Text)
+					}
 				}
+				l.set.Answers = append(l.set.Answers, answer)
 			}
 		}
 	}
@@ -78,14 +85,20 @@ func (b *poolBuilder) ask(q RetrievalItem) { b.pool.Questions = append(b.pool.Qu
 // clapnqRow is a row of CLAPNQ (Rosenthal et al. 2025).
 type clapnqRow struct {
 	Input    string
-	Passages []struct{ Title, Text string }
-	Output   []struct{ Answer string }
+	Passages []struct {
+		Title, Text string
+		Sentences   []string
+	}
+	Output []struct {
+		Answer   string
+		Selected []string `json:"selected_sentences"`
+	}
 }
 
 // readCLAPNQ: the gate takes a question with the passage that annotators were
 // shown. Those without an answer are on the subject all the same: hard negatives.
 // Retrieval searches the passages of all questions for those of each answerable
-// one. The group is the passage's title.
+// one; end to end all are asked. The group is the passage's title.
 func readCLAPNQ(l *loader, f *file) error {
 	return rows(f, func(line int, row clapnqRow) error {
 		if strings.TrimSpace(row.Input) == "" || len(row.Passages) == 0 || len(row.Output) == 0 {
@@ -98,23 +111,49 @@ func readCLAPNQ(l *loader, f *file) error {
 			}
 			item.Passages = append(item.Passages, l.pool.add(p.Title, p.Title, p.Text)...)
 		}
+		answer := AnswerItem{Question: item.Question, Group: item.Group}
 		for _, o := range row.Output {
-			item.Positive = item.Positive || strings.TrimSpace(o.Answer) != ""
+			if strings.TrimSpace(o.Answer) != "" {
+				answer.Right = append(answer.Right, o.Answer)
+			}
 		}
+		item.Positive = len(answer.Right) > 0
 		l.set.Gate = append(l.set.Gate, item)
 		if item.Positive {
-			l.pool.ask(RetrievalItem{item.Question, item.Passages, item.Group})
+			l.pool.ask(RetrievalItem{Question: item.Question, Gold: item.Passages, Group: item.Group})
+			if s := clapnqStrips(row); slices.Contains(s.Helps, true) {
+				l.set.Strips = append(l.set.Strips, s)
+			}
+			answer.Documents = documentsOf(item.Passages)
 		}
+		l.set.Answers = append(l.set.Answers, answer)
 		return nil
 	})
+}
+
+func clapnqStrips(row clapnqRow) StripItem {
+	p := row.Passages[0]
+	item := StripItem{Question: row.Input, Strips: strips(p.Title, p.Title, p.Sentences), Group: p.Title}
+	for _, sentence := range p.Sentences {
+		helps := false
+		for _, o := range row.Output {
+			helps = helps || slices.Contains(o.Selected, sentence)
+		}
+		item.Helps = append(item.Helps, helps)
+	}
+	return item
 }
 
 // popqaRow is a row of PopQA (Mallen et al. 2023) with paragraphs, as the
 // multi-hop benchmarks carry it.
 type popqaRow struct {
-	Subject    string `json:"subj"`
-	Relation   string `json:"prop"`
-	Question   string
+	Subject  string `json:"subj"`
+	Relation string `json:"prop"`
+	Question string
+	// Popularity is how often the page of the subject is read in a month.
+	Popularity float64 `json:"s_pop"`
+	// Answers is a list that is written as a string.
+	Answers    string `json:"possible_answers"`
 	Paragraphs []struct {
 		Title, Text string
 		Supporting  bool `json:"is_supporting"`
@@ -137,39 +176,66 @@ func (r popqaRow) own() int {
 	return 0
 }
 
+// known is how well the subject is known.
+func (r popqaRow) known() string {
+	if r.Popularity < 1000 {
+		return "rare subject"
+	}
+	return "popular subject"
+}
+
 // readPopQA: the gate sets each question's own passage against that of another
 // entity of the same relation, drawn by the seed: right in kind, wrong in
 // subject. (Where no other entity has the relation, there is no negative.)
-// Retrieval searches all paragraphs for the own one. The group is the subject.
+// Retrieval searches all paragraphs for the own one; end to end all questions are
+// asked. All need retrieval, those on subjects that many know too: the documents are
+// what is asked. The group is the subject; the kind is the relation, and for the route
+// how well the subject is known.
 func readPopQA(l *loader, f *file) error {
-	var all []popqaRow
+	var questions []popqaRow
 	var own []assay.Passage
+	var pool [][]assay.Passage // of each question
 	err := rows(f, func(line int, row popqaRow) error {
 		if strings.TrimSpace(row.Question) == "" || row.Subject == "" || len(row.Paragraphs) == 0 {
 			return f.errorf(line, "a row of PopQA needs question, subj and paragraphs")
 		}
+		answer := AnswerItem{Question: row.Question, Group: row.Subject, Kind: row.Relation}
+		if row.Answers != "" {
+			if err := json.Unmarshal([]byte(row.Answers), &answer.Right); err != nil {
+				return f.errorf(line, "possible_answers is not a list of strings: %w", err)
+			}
+		}
+		var all []assay.Passage
 		for i, p := range row.Paragraphs {
 			if p.Title == "" || strings.TrimSpace(p.Text) == "" {
 				return f.errorf(line, "paragraph %d has no title or no text", i+1)
 			}
 			passages := l.pool.add(p.Title, p.Title, p.Text)
+			all = append(all, passages...)
 			if i == row.own() {
 				own = append(own, passages[0])
+				answer.Documents = documentsOf(passages)
+			} else {
+				answer.Beside = append(answer.Beside, documentsOf(passages)...)
 			}
 		}
-		all = append(all, row)
+		questions, pool = append(questions, row), append(pool, all)
+		if len(answer.Right) > 0 {
+			l.set.Answers = append(l.set.Answers, answer)
+		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	random := rand.New(rand.NewPCG(l.seed, negativeStream))
-	for i, row := range all {
+	for i, row := range questions {
 		mine := own[i : i+1]
 		l.set.Gate = append(l.set.Gate, GateItem{Question: row.Question, Passages: mine, Positive: true, Group: row.Subject, Kind: row.Relation})
-		l.pool.ask(RetrievalItem{row.Question, mine, row.Subject})
+		l.pool.ask(RetrievalItem{Question: row.Question, Gold: mine, Own: pool[i], Group: row.Subject, Kind: row.Relation})
+		l.set.Route = append(l.set.Route, RouteItem{row.Question, true, row.Subject, row.known()})
 		var others []int
-		for j, other := range all {
+		for j, other := range questions {
 			if other.Relation == row.Relation && other.Subject != row.Subject {
 				others = append(others, j)
 			}
@@ -179,125 +245,5 @@ func readPopQA(l *loader, f *file) error {
 			l.set.Gate = append(l.set.Gate, GateItem{Question: row.Question, Passages: own[j : j+1], Group: row.Subject, Kind: row.Relation})
 		}
 	}
-	return nil
-}
-
-// ownGateRow is a row of one's own for the gate.
-type ownGateRow struct {
-	Question string
-	Passages []struct {
-		Title, Text string
-		Label       json.RawMessage
-	}
-	Label json.RawMessage
-	Group string
-	Kind  string
-}
-
-// readOwnGate: a label on every passage makes an item of each; a label on the
-// row says whether the passages together answer the question, and makes one item
-// of them all. Without "group", the question is the group.
-func readOwnGate(l *loader, f *file) error {
-	return rows(f, func(line int, row ownGateRow) error {
-		if strings.TrimSpace(row.Question) == "" || len(row.Passages) == 0 {
-			return f.errorf(line, `a row for the gate needs "question" and "passages"`)
-		}
-		whole := GateItem{Question: row.Question, Group: row.Group, Kind: row.Kind}
-		if whole.Group == "" {
-			whole.Group = row.Question
-		}
-		labelled := 0
-		for i, p := range row.Passages {
-			if strings.TrimSpace(p.Text) == "" {
-				return f.errorf(line, `passage %d has no "text"`, i+1)
-			}
-			id := p.Title
-			if id == "" {
-				id = fmt.Sprintf("line %d, passage %d", line, i+1)
-			}
-			passages := cut(id, p.Title, []string{p.Text})
-			whole.Passages = append(whole.Passages, passages...)
-			if p.Label == nil {
-				continue
-			}
-			positive, err := readLabel(p.Label, nil)
-			if err != nil {
-				return f.errorf(line, "passage %d: %w", i+1, err)
-			}
-			labelled++
-			l.set.Gate = append(l.set.Gate, GateItem{Question: row.Question, Passages: passages, Positive: positive, Group: whole.Group, Kind: row.Kind})
-		}
-		if (row.Label == nil) != (labelled == len(row.Passages)) || (row.Label != nil && labelled > 0) {
-			return f.errorf(line, `label either the row or every one of its %d passages ("label": true or false)`, len(row.Passages))
-		}
-		if row.Label == nil {
-			return nil
-		}
-		var err error
-		if whole.Positive, err = readLabel(row.Label, nil); err != nil {
-			return f.errorf(line, "%w", err)
-		}
-		l.set.Gate = append(l.set.Gate, whole)
-		return nil
-	})
-}
-
-// ownRetrievalRow is a row of one's own for retrieval: documents for the pool, a
-// question, or both.
-type ownRetrievalRow struct {
-	Question  string
-	Documents []struct{ ID, Title, Text string }
-	Gold      []string
-	Group     string
-}
-
-// readOwnRetrieval: the documents of all rows are pooled, and "gold" names by
-// their IDs, in whichever row they stand, those that answer. Without "group",
-// the question is the group.
-func readOwnRetrieval(l *loader, f *file) error {
-	type asked struct {
-		row  ownRetrievalRow
-		line int
-	}
-	var questions []asked
-	err := rows(f, func(line int, row ownRetrievalRow) error {
-		for i, d := range row.Documents {
-			if d.ID == "" || strings.TrimSpace(d.Text) == "" {
-				return f.errorf(line, `document %d needs "id" and "text"`, i+1)
-			}
-			if l.pool.add(d.ID, d.Title, d.Text)[0].Document != d.ID {
-				return f.errorf(line, "document %q was given before with another text", d.ID)
-			}
-		}
-		switch {
-		case strings.TrimSpace(row.Question) != "" && len(row.Gold) > 0:
-			questions = append(questions, asked{row, line})
-		case row.Question != "" || len(row.Gold) > 0 || len(row.Documents) == 0:
-			return f.errorf(line, `a row for retrieval needs "question" and "gold" (IDs of documents), or "documents" alone`)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	resolve := func() error {
-		for _, q := range questions {
-			item := RetrievalItem{Question: q.row.Question, Group: q.row.Group}
-			if item.Group == "" {
-				item.Group = q.row.Question
-			}
-			slices.Sort(q.row.Gold)
-			for _, id := range slices.Compact(q.row.Gold) {
-				at, ok := l.pool.at[id]
-				if !ok {
-					return f.errorf(q.line, "gold %q is not the id of any document of the set", id)
-				}
-				item.Gold = append(item.Gold, l.pool.pool.Passages[at]...)
-			}
-			l.pool.ask(item)
-		}
-		return nil
-	}
-	l.finish = append(l.finish, resolve) // documents may stand in a later file
 	return nil
 }

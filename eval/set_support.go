@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,7 +46,10 @@ type wiceRow struct {
 	Claim    string
 	Label    json.RawMessage
 	Evidence []string
-	Meta     struct {
+	// Supporting has alternatives, each a list of positions in Evidence. Chunks have
+	// none.
+	Supporting [][]int `json:"supporting_sentences"`
+	Meta       struct {
 		ID    string
 		Title string `json:"claim_title"`
 	}
@@ -62,10 +66,21 @@ func readWiCE(l *loader, f *file) error {
 		if err != nil {
 			return f.errorf(line, "%w", err)
 		}
-		l.set.Support = append(l.set.Support, SupportItem{
+		item := SupportItem{
 			Claim: row.Claim, Evidence: strips(row.Meta.ID, "", row.Evidence),
 			Positive: positive, Group: row.Meta.Title,
-		})
+		}
+		l.set.Support = append(l.set.Support, item)
+		helps := make([]bool, len(row.Evidence))
+		for _, at := range slices.Concat(row.Supporting...) {
+			if at < 0 || at >= len(helps) {
+				return f.errorf(line, "supporting sentence %d is not among the %d of the evidence", at, len(helps))
+			}
+			helps[at] = true
+		}
+		if slices.Contains(helps, true) {
+			l.set.Strips = append(l.set.Strips, StripItem{Question: row.Claim, Strips: item.Evidence, Helps: helps, Group: item.Group})
+		}
 		return nil
 	})
 }
@@ -105,6 +120,65 @@ func readBEGIN(l *loader, f *file) error {
 		}
 		item.Evidence = strips(fmt.Sprintf("%s:%d", f.name(), line), "", sentences(item.Group))
 		l.set.Support = append(l.set.Support, item)
+		return nil
+	})
+}
+
+// expertqaRow is a row of ExpertQA (Malaviya et al. 2024).
+type expertqaRow struct {
+	Question string
+	Answers  map[string]struct { // by the system that wrote it
+		Text       string `json:"answer_string"`
+		Usefulness string
+		Claims     []struct {
+			Text     string `json:"claim_string"`
+			Evidence []string
+			Support  string
+		}
+	}
+}
+
+// citationMark is how answers of ExpertQA point to their sources.
+var citationMark = regexp.MustCompile(`\s*\[\d+(?:\s*[,–-]\s*\d+)*\]`)
+
+// expertRatings are what experts said of whole answers, on our five steps.
+func expertRatings() map[string]int {
+	return map[string]int{"Very useful": 5, "Useful": 4, "Partially useful": 3, "Not useful at all": 1}
+}
+
+// readExpertQA: claims of several systems with the sources that they cite, judged by
+// experts of the subject; only "Complete" support is positive. Claims without
+// evidence, where there is nothing to check, and without a judgement are left out.
+// The experts' opinion of each answer is a rating. The group is the question, the
+// kind the system.
+func readExpertQA(l *loader, f *file) error {
+	return rows(f, func(line int, row expertqaRow) error {
+		if strings.TrimSpace(row.Question) == "" {
+			return f.errorf(line, "a row of ExpertQA needs question and answers")
+		}
+		for _, system := range slices.Sorted(maps.Keys(row.Answers)) {
+			answer := row.Answers[system]
+			for n, c := range answer.Claims {
+				if c.Support == "N/A" || len(c.Evidence) == 0 {
+					continue
+				}
+				if !slices.Contains([]string{"Complete", "Partial", "Incomplete", "Missing"}, c.Support) {
+					return f.errorf(line, "support %q is none of Complete, Partial, Incomplete, Missing, N/A", c.Support)
+				}
+				var evidence []string
+				for _, e := range c.Evidence {
+					evidence = append(evidence, sentences(e)...)
+				}
+				l.set.Support = append(l.set.Support, SupportItem{
+					Claim: citationMark.ReplaceAllString(c.Text, ""), Positive: c.Support == "Complete",
+					Evidence: strips(fmt.Sprintf("%s:%d, %s, claim %d", f.name(), line, system, n+1), "", evidence),
+					Group:    row.Question, Kind: system,
+				})
+			}
+			if rating, ok := expertRatings()[answer.Usefulness]; ok && strings.TrimSpace(answer.Text) != "" {
+				l.set.Useful = append(l.set.Useful, UsefulItem{row.Question, answer.Text, rating, row.Question, system})
+			}
+		}
 		return nil
 	})
 }

@@ -57,23 +57,13 @@ type found struct {
 // Support measures checkers on a set, side by side, a claim a call. Failures and
 // errors are as with Gate.
 func Support(ctx context.Context, set *Set, systems []SupportSystem, opts *Options) (*SupportReport, error) {
-	o, err := opts.withDefaults()
+	m, o, err := begin(TaskSupport, set, opts, len(systems), func(i int) (string, string, *assay.Thresholds) {
+		return systems[i].Name, systems[i].Version, systems[i].Thresholds
+	})
 	if err != nil {
-		return nil, fmt.Errorf("eval support: %w", err)
-	}
-	if err := set.require(TaskSupport); err != nil {
 		return nil, err
 	}
-	contestants := make([]contestant, len(systems))
-	for i, s := range systems {
-		if contestants[i], err = newContestant(s.Name, s.Version, s.Thresholds); err != nil {
-			return nil, fmt.Errorf("eval support: %w", err)
-		}
-	}
-	if err := distinct(contestants); err != nil {
-		return nil, fmt.Errorf("eval support: %w", err)
-	}
-	m := measurement{task: TaskSupport, set: set, systems: contestants, items: len(set.Support), key: func(i int) string { return set.Support[i].key() }}
+	m.items, m.key = len(set.Support), func(i int) string { return set.Support[i].key() }
 	all, err := replies(ctx, o, m, func(ctx context.Context, s, i int) (found, error) {
 		return checkItem(ctx, systems[s].Checker, set.Support[i])
 	})

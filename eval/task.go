@@ -49,16 +49,21 @@ type contestant struct {
 	thresholds    assay.Thresholds
 }
 
-// newContestant fills in the thresholds and refuses wrong ones.
-func newContestant(name, version string, t *assay.Thresholds) (contestant, error) {
-	c := contestant{name, version, assay.DefaultThresholds}
-	if t != nil {
-		c.thresholds = *t
+// contestants gathers them, and refuses thresholds that are none; nil thresholds are
+// assay.DefaultThresholds.
+func contestants(n int, of func(i int) (name, version string, t *assay.Thresholds)) ([]contestant, error) {
+	out := make([]contestant, n)
+	for i := range out {
+		name, version, t := of(i)
+		out[i] = contestant{name, version, assay.DefaultThresholds}
+		if t != nil {
+			out[i].thresholds = *t
+		}
+		if err := out[i].thresholds.Validate(); err != nil {
+			return nil, fmt.Errorf("system %s: %w", name, err)
+		}
 	}
-	if err := c.thresholds.Validate(); err != nil {
-		return c, fmt.Errorf("system %s: %w", name, err)
-	}
-	return c, nil
+	return out, distinct(out)
 }
 
 // distinct refuses systems that a report couldn't tell apart.
@@ -75,6 +80,21 @@ func distinct(systems []contestant) error {
 		}
 	}
 	return nil
+}
+
+// begin checks what all tasks need: options, a set that fits, systems.
+func begin(task Task, set *Set, opts *Options, n int, of func(i int) (name, version string, t *assay.Thresholds)) (m measurement, o Options, err error) {
+	if o, err = opts.withDefaults(); err != nil {
+		return m, o, fmt.Errorf("eval %s: %w", task, err)
+	}
+	if err = set.require(task); err != nil {
+		return m, o, err
+	}
+	m = measurement{task: task, set: set}
+	if m.systems, err = contestants(n, of); err != nil {
+		return m, o, fmt.Errorf("eval %s: %w", task, err)
+	}
+	return m, o, nil
 }
 
 // measurement is one task on one set.
@@ -176,6 +196,11 @@ func spent[T any](of []reply[T]) (took time.Duration, used *Usage) {
 		return took, nil
 	}
 	return took, &sum
+}
+
+// failedOn tells whether any system failed on an item.
+func failedOn[T any](all [][]reply[T], item int) bool {
+	return slices.ContainsFunc(all, func(of []reply[T]) bool { return of[item].err != nil })
 }
 
 func errorsOf[T any](of []reply[T]) []error {
