@@ -27,6 +27,14 @@ type Map struct {
 	Knots []Knot `json:"knots,omitempty"`
 }
 
+// String says in a line what the map does.
+func (m Map) String() string {
+	if m.Kind == Platt {
+		return fmt.Sprintf("platt: log-odds %.2f × those of the grade %+.2f", m.Slope, m.Offset)
+	}
+	return fmt.Sprintf("isotonic: %d knots from %.3f to %.3f", len(m.Knots), m.Knots[0].Probability, m.Knots[len(m.Knots)-1].Probability)
+}
+
 // Knot is a point of a map.
 type Knot struct {
 	Score       float64 `json:"score"`

@@ -10,12 +10,13 @@ import (
 
 // askCmd answers a question.
 type askCmd struct {
-	Source   source    `embed:""`
-	Encoding encoding  `embed:"" group:"models"`
-	Models   modelling `embed:"" group:"models"`
-	Spending spending  `embed:"" group:"models"`
-	Narrow   narrowing `embed:""`
-	Question []string  `arg:"" optional:"" help:"The question. With - questions are read from standard input, one a line."`
+	Source   source      `embed:""`
+	Encoding encoding    `embed:"" group:"models"`
+	Models   modelling   `embed:"" group:"models"`
+	Spending spending    `embed:"" group:"models"`
+	Narrow   narrowing   `embed:""`
+	Grades   calibrating `embed:""`
+	Question []string    `arg:"" optional:"" help:"The question. With - questions are read from standard input, one a line."`
 
 	Fallback    string         `type:"given" placeholder:"DIR" complete:"dir" help:"Ask the documents of this folder too where the others fail; they are indexed in the cache."`
 	NoFallback  bool           `help:"Ask no other source, whatever --fallback says."`
@@ -26,8 +27,8 @@ type askCmd struct {
 	Estimate    bool           `group:"models" help:"Ask nothing; print what an answer may cost at the worst, step by step."`
 	MaxSearches *int           `placeholder:"N" help:"Search at the most so often (default 3)."`
 	Timeout     *time.Duration `placeholder:"TIME" help:"Answer with what there is after this time, e.g. 5s (default 1m; 5m with a model)."`
-	Upper       *float64       `placeholder:"P" help:"Trust the passages where one is graded at least so (default 0.75)."`
-	Lower       *float64       `placeholder:"P" help:"Discard the passages where all are graded below this (default 0.35)."`
+	Upper       *float64       `placeholder:"P" help:"Trust the passages where one is graded at least so (default 0.75, or as --calibration says)."`
+	Lower       *float64       `placeholder:"P" help:"Discard the passages where all are graded below this (default 0.35, or as --calibration says)."`
 }
 
 // Help teaches by example.
@@ -66,11 +67,11 @@ func (c *askCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	options, err := c.options()
+	config, err := e.configure(c.given())
 	if err != nil {
 		return err
 	}
-	config, err := e.configure(c.given())
+	options, err := c.options(config)
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (c *askCmd) estimate(e env, config *config, q assay.Query, o *assay.Options
 
 // given are the settings that the flags give.
 func (c *askCmd) given() map[string]string {
-	given := c.Spending.given(c.Models.given(c.Encoding.given()))
+	given := c.Grades.given(c.Spending.given(c.Models.given(c.Encoding.given())))
 	given["stream"] = c.Stream
 	if c.Timeout != nil {
 		given["timeout"] = c.Timeout.String()
@@ -194,7 +195,7 @@ func (c *askCmd) query() (assay.Query, error) {
 }
 
 // options are the engine's, as the flags want it.
-func (c *askCmd) options() (*assay.Options, error) {
+func (c *askCmd) options(config *config) (*assay.Options, error) {
 	var budget assay.Budget
 	if n := c.MaxSearches; n != nil {
 		if budget.Searches = *n; *n <= 0 {
@@ -206,7 +207,10 @@ func (c *askCmd) options() (*assay.Options, error) {
 			return nil, misusef("leave the flag out for the default", "--timeout must be positive, not %s", *d)
 		}
 	}
-	thresholds := assay.DefaultThresholds
+	thresholds, err := config.thresholds()
+	if err != nil {
+		return nil, err
+	}
 	if c.Upper != nil {
 		thresholds.Upper = *c.Upper
 	}

@@ -35,6 +35,8 @@ type grammar struct {
 	Doctor     doctorCmd     `cmd:"" group:"more" help:"Test the language models that the settings name."`
 	Settings   configCmd     `cmd:"" name:"config" group:"more" help:"Print the settings in force, and where each comes from."`
 	Eval       evalCmd       `cmd:"" group:"more" help:"Measure the gate, the checks or the search on labelled data."`
+	Calibrate  calibrateCmd  `cmd:"" group:"more" help:"Fit probabilities and thresholds to labels, with a promise that can be checked."`
+	Label      labelCmd      `cmd:"" group:"more" help:"Label passages, one key each, to calibrate and measure with."`
 	Graph      graphCmd      `cmd:"" group:"more" help:"Print the loop as a Mermaid drawing."`
 	Completion completionCmd `cmd:"" group:"more" help:"Print a completion script for a shell."`
 	Help       helpCmd       `cmd:"" group:"more" help:"Explain a command."`

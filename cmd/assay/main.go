@@ -27,9 +27,12 @@ type env struct {
 	// that of the terminal in columns, 0 where there is none.
 	outTerminal, errTerminal bool
 	width                    int
-	getenv                   func(string) string
-	configFile               string // that the command line names, or ""
-	cacheDir                 func() (string, error)
+	// raw makes the terminal that stands on standard input pass on each key as it is
+	// pressed, until what it returns is called; nil where there is none.
+	raw        func() (restore func(), err error)
+	getenv     func(string) string
+	configFile string // that the command line names, or ""
+	cacheDir   func() (string, error)
 }
 
 // surroundings are those of this process.
@@ -43,6 +46,12 @@ func surroundings() env {
 		e.width, _, _ = term.GetSize(int(os.Stdout.Fd()))
 		if n, err := strconv.Atoi(e.getenv("COLUMNS")); err == nil && n > 0 {
 			e.width = n
+		}
+	}
+	if in := int(os.Stdin.Fd()); term.IsTerminal(in) {
+		e.raw = func() (func(), error) {
+			before, err := term.MakeRaw(in)
+			return func() { _ = term.Restore(in, before) }, err
 		}
 	}
 	return e

@@ -9,13 +9,14 @@ import (
 
 // searchCmd shows what the gate makes of a search.
 type searchCmd struct {
-	Source   source    `embed:""`
-	Encoding encoding  `embed:"" group:"models"`
-	Models   modelling `embed:"" group:"models"`
-	Narrow   narrowing `embed:""`
-	Words    []string  `arg:"" help:"What to look for: a question or words. Operators mean nothing."`
-	K        int       `short:"k" placeholder:"N" default:"10" help:"Show and grade at the most so many passages (default 10)."`
-	JSON     bool      `name:"json" help:"Print the result as JSON."`
+	Source   source      `embed:""`
+	Encoding encoding    `embed:"" group:"models"`
+	Models   modelling   `embed:"" group:"models"`
+	Narrow   narrowing   `embed:""`
+	Grades   calibrating `embed:""`
+	Words    []string    `arg:"" help:"What to look for: a question or words. Operators mean nothing."`
+	K        int         `short:"k" placeholder:"N" default:"10" help:"Show and grade at the most so many passages (default 10)."`
+	JSON     bool        `name:"json" help:"Print the result as JSON."`
 }
 
 // Help teaches by example.
@@ -41,7 +42,7 @@ func (c *searchCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	config, err := e.configure(c.Models.given(c.Encoding.given()))
+	config, err := e.configure(c.Grades.given(c.Models.given(c.Encoding.given())))
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,7 @@ var settings = []setting{
 	{name: "embed_dim", about: "numbers in its vectors (else as in the index, or it is asked)"},
 	{name: "embed_query_prefix", about: "text that it wants before a question"},
 	{name: "embed_passage_prefix", about: "text that it wants before a passage"},
+	{name: "calibration", about: "file of assay calibrate, for grades and thresholds"},
 	{name: "stream", about: "what is shown of an answer before its end (else verified on a terminal)", choices: []string{streamOff, "draft", "verified"}, here: true},
 	{name: "thoughts", about: "tokens that a model may think before it replies (else by its name)"},
 	{name: "router", about: "who decides how much of the loop runs", usual: routerBuiltin, choices: []string{routerBuiltin, routerModel}},

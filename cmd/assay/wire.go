@@ -99,6 +99,9 @@ func (d *desk) build(parts assay.Parts, c *config, o *assay.Options) (err error)
 	if o.Budget, err = c.budget(o.Budget, d.models.answer != nil || d.models.judge != nil); err != nil {
 		return err
 	}
+	if err := c.calibrate(&parts, o); err != nil {
+		return err
+	}
 	if err := d.models.equip(&parts, c, o.Thresholds); err != nil {
 		return err
 	}
