@@ -95,24 +95,35 @@ func Load(path string, seed uint64) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	return loadFiles(path, paths, seed)
+}
+
+// loadFiles reads the files of one set, which path names in errors.
+func loadFiles(path string, files []string, seed uint64) (*Set, error) {
 	l := &loader{pool: newPoolBuilder(), seed: seed}
-	for _, p := range paths {
-		data, err := os.ReadFile(p)
+	for _, p := range files {
+		f, err := readFile(p)
 		if err != nil {
-			return nil, fmt.Errorf("eval load: %w", err)
+			return nil, err
 		}
-		f := &file{p, bytes.TrimPrefix(data, []byte("\ufeff"))}
-		if f.isCSV() {
-			f.data, err = rowsOfCSV(f)
-		}
-		if err == nil {
-			err = l.add(f)
-		}
-		if err != nil {
+		if err := l.add(f); err != nil {
 			return nil, err
 		}
 	}
 	return l.finished(path)
+}
+
+// readFile reads one file of a set; a table of one's own becomes JSON Lines.
+func readFile(path string) (*file, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("eval load: %w", err)
+	}
+	f := &file{path, bytes.TrimPrefix(data, []byte("\ufeff"))}
+	if f.isCSV() {
+		f.data, err = rowsOfCSV(f)
+	}
+	return f, err
 }
 
 // add reads one more file.
@@ -159,17 +170,19 @@ func dataFiles(path string) ([]string, error) {
 	}
 	var out []string
 	for _, e := range entries {
-		switch strings.ToLower(filepath.Ext(e.Name())) {
-		case ".json", ".jsonl", ".tsv", ".csv":
-			if !e.IsDir() {
-				out = append(out, filepath.Join(path, e.Name()))
-			}
+		if !e.IsDir() && isData(e.Name()) {
+			out = append(out, filepath.Join(path, e.Name()))
 		}
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("eval load: %s has no .json, .jsonl, .tsv or .csv file in it; known are %s", path, formatsKnown)
 	}
 	return out, nil
+}
+
+// isData tells by a file's name whether it may hold data.
+func isData(path string) bool {
+	return slices.Contains([]string{".json", ".jsonl", ".tsv", ".csv"}, strings.ToLower(filepath.Ext(path)))
 }
 
 // detect recognises the format of a file.

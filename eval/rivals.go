@@ -32,6 +32,17 @@ func BM25Gate(set *Set) GateSystem {
 	return GateSystem{Name: "BM25", Grader: bm25Scorer(pairs)}
 }
 
+// BM25Strips ranks strips as BM25Gate does passages.
+func BM25Strips(set *Set) GateSystem {
+	var pairs [][2]string
+	for _, it := range set.Strips {
+		for _, s := range it.Strips {
+			pairs = append(pairs, [2]string{it.Question, s.Text})
+		}
+	}
+	return GateSystem{Name: "BM25", Grader: bm25Scorer(pairs)}
+}
+
 // BM25Support ranks claims by plain BM25 of their evidence as one text, as BM25Gate
 // does questions.
 func BM25Support(set *Set) SupportSystem {

@@ -21,6 +21,9 @@ type StripsReport struct {
 	Strips    int    `json:"strips"`
 	Helping   int    `json:"helping"`
 	Groups    int    `json:"groups"`
+	// Ceiling is the recall at half the text of who knows the labels: where more than
+	// half of a text helps it is below 1.
+	Ceiling float64 `json:"recall_ceiling"`
 	// Systems are in the order in which they were given.
 	Systems []StripsFigures `json:"systems"`
 	// Worst has the sentences that help and that the first system grades lowest
@@ -109,6 +112,10 @@ func stripsReport(m measurement, all [][]reply[[]float64], o Options) *StripsRep
 			Time:         milliseconds(took) / float64(r.Strips), Usage: used,
 		})
 	}
+	for _, i := range measured {
+		it := m.set.Strips[i]
+		r.Ceiling += it.ceiling() / float64(len(measured))
+	}
 	r.Worst = worstStrips(m.set.Strips, all[0], measured, o.Worst)
 	return r
 }
@@ -132,22 +139,35 @@ func byScore(scores []float64) []int {
 	return order
 }
 
-// recallAtHalf keeps the best strips while they come to half of the text at the most.
+// recallAtHalf keeps the best strips that have room in half of the text: one that is too
+// long for what is left is passed over.
 func (it StripItem) recallAtHalf(scores []float64) float64 {
+	return it.recall(byScore(scores))
+}
+
+// ceiling is the recall where the helping strips are kept first, short ones before long.
+func (it StripItem) ceiling() float64 {
+	scores := make([]float64, len(it.Strips))
+	for i, s := range it.Strips {
+		scores[i] = indicator(it.Helps[i]) / float64(1+len(s.Text))
+	}
+	return it.recall(byScore(scores))
+}
+
+// recall is the share of the helping strips that are kept in this order.
+func (it StripItem) recall(order []int) float64 {
 	room := 0
 	for _, s := range it.Strips {
 		room += len(s.Text)
 	}
 	room /= 2
 	kept, helping := 0.0, 0.0
-	for _, h := range it.Helps {
-		helping += indicator(h)
-	}
-	for _, i := range byScore(scores) {
-		if room -= len(it.Strips[i].Text); room < 0 {
-			break
+	for _, i := range order {
+		helping += indicator(it.Helps[i])
+		if n := len(it.Strips[i].Text); n <= room {
+			room -= n
+			kept += indicator(it.Helps[i])
 		}
-		kept += indicator(it.Helps[i])
 	}
 	return kept / helping
 }
@@ -188,6 +208,7 @@ func (r *StripsReport) WriteTable(w io.Writer) error {
 		}})
 	}
 	t.sideBySide(columns, "ms a strip", r.Questions, r.Measured, r.Groups)
+	t.line("of the helping strips %v have room in half of the text", Figure(r.Ceiling))
 	t.undetermined(columns)
 	t.examples(r.Worst, "question")
 	return t.close()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 
@@ -11,24 +10,36 @@ import (
 // evalCmd measures on labelled data.
 type evalCmd struct {
 	Gate      evalGateCmd      `cmd:"" help:"Does the grader tell passages that help from passages that don't?"`
+	Strips    evalStripsCmd    `cmd:"" help:"Does the grader find the sentences that help?"`
 	Support   evalSupportCmd   `cmd:"" help:"Does the checker tell claims that the evidence carries from those that it doesn't?"`
+	Useful    evalUsefulCmd    `cmd:"" help:"Are answers rated as people rate them?"`
+	Route     evalRouteCmd     `cmd:"" help:"Is it known which messages need documents?"`
 	Retrieval evalRetrievalCmd `cmd:"" help:"Does the search find the passage that answers?"`
+	All       evalAllCmd       `cmd:"" help:"Every task on every set below a folder."`
+	EndToEnd  evalEndToEndCmd  `cmd:"" name:"end-to-end" help:"Are answers right, and does it abstain where the documents hold none? Beside standard RAG."`
+	Make      evalMakeCmd      `cmd:"" help:"Make an adversarial set from your documents, and ask its questions."`
 }
 
 // Help teaches by example.
 func (evalCmd) Help() string {
-	return `The format of a file is recognised by its content: SQuAD 2.0, CLAPNQ, PopQA, WiCE, BEGIN, or rows of your own, one JSON object a line:
+	return `The format of a file is recognised by its content: SQuAD 2.0, CLAPNQ, PopQA, WiCE, BEGIN, ExpertQA, RAMDocs, MTRAG-UN, RetrievalQA, or rows of your own, one JSON object a line (or a .csv with the same columns, lists as JSON):
 
     gate:      {"question": "…", "passages": [{"text": "…", "label": true}]}
+    strips:    {"question": "…", "strips": [{"text": "…", "label": true}]}
     support:   {"claim": "…", "evidence": ["…"], "label": "supported"}
+    useful:    {"question": "…", "answer": "…", "rating": 4}
+    route:     {"question": "…", "retrieve": false}
     retrieval: {"question": "…", "documents": [{"id": "a", "text": "…"}], "gold": ["a"]}
+
+A row may have a "group" (the document or customer that rows share) and a "kind" (figures are broken down by it).
 
 Figures come with 95 % intervals. Examples:
 
     assay eval gate dev-v2.0.json
     assay eval gate --grader builtin --grader cosine --grader always clapnq
     assay eval support --worst 5 wice.jsonl
-    assay eval retrieval --json clapnq.jsonl | jq '.systems[].mrr'`
+    assay eval retrieval --json clapnq.jsonl | jq '.systems[].mrr'
+    assay eval all --part test DATA`
 }
 
 // evalFlags are those of all tasks.
@@ -49,8 +60,8 @@ type evalRunFlags struct {
 
 // measure loads the set, runs the task and prints its report.
 func (f evalFlags) measure(e env, r evalRunFlags, task func(*eval.Set, *eval.Options) (eval.Report, error)) error {
-	if f.Worst < 0 || f.Resamples < 0 || r.Workers < 0 {
-		return misusef("leave the flag out for the default", "eval: --worst, --resamples and --workers must not be negative")
+	if err := f.fit(r); err != nil {
+		return err
 	}
 	set, err := eval.Load(f.Set, f.Seed)
 	if err == nil {
@@ -59,83 +70,50 @@ func (f evalFlags) measure(e env, r evalRunFlags, task func(*eval.Set, *eval.Opt
 	if err != nil {
 		return failf("see: assay eval --help", "%w", err)
 	}
-	bar := e.newProgress(filepath.Base(f.Set))
-	options := &eval.Options{
-		Seed: f.Seed, Worst: f.Worst, Resamples: f.Resamples, Workers: r.Workers,
-		Progress: func(done, total int) { bar.update(int64(done), int64(total), fmt.Sprintf("%d/%d", done, total)) },
-	}
-	if r.Journal != "" {
-		if options.Journal, err = eval.OpenJournal(r.Journal); err != nil {
-			return err
-		}
-		defer options.Journal.Close()
-	}
-	report, err := task(set, options)
-	bar.end()
+	options, close, err := f.options(r)
 	if err != nil {
 		return err
 	}
+	defer close()
+	report, err := e.watched(filepath.Base(f.Set), options, func() (eval.Report, error) { return task(set, options) })
+	if err != nil {
+		return err
+	}
+	return f.print(e, report)
+}
+
+// fit refuses numbers that can't be.
+func (f evalFlags) fit(r evalRunFlags) error {
+	if f.Worst < 0 || f.Resamples < 0 || r.Workers < 0 {
+		return misusef("leave the flag out for the default", "eval: --worst, --resamples and --workers must not be negative")
+	}
+	return nil
+}
+
+// options are those of the flags, with the journal open until close.
+func (f evalFlags) options(r evalRunFlags) (o *eval.Options, close func(), err error) {
+	o = &eval.Options{Seed: f.Seed, Worst: f.Worst, Resamples: f.Resamples, Workers: r.Workers}
+	if r.Journal == "" {
+		return o, func() {}, nil
+	}
+	if o.Journal, err = eval.OpenJournal(r.Journal); err != nil {
+		return nil, nil, err
+	}
+	return o, func() { o.Journal.Close() }, nil
+}
+
+// watched shows how far a task has come.
+func (e env) watched(label string, o *eval.Options, task func() (eval.Report, error)) (eval.Report, error) {
+	bar := e.newProgress(label)
+	defer bar.end()
+	o.Progress = func(done, total int) { bar.update(int64(done), int64(total), fmt.Sprintf("%d/%d", done, total)) }
+	return task()
+}
+
+// print prints a report in the form that is wanted.
+func (f evalFlags) print(e env, report eval.Report) error {
 	if f.JSON {
 		return writeJSON(e.stdout, report, true)
 	}
 	return report.WriteTable(cleanWriter{e.stdout})
-}
-
-type evalGateCmd struct {
-	Flags   evalFlags    `embed:""`
-	Lasting evalRunFlags `embed:""`
-	Systems systemFlags  `embed:""`
-}
-
-// Help teaches by example.
-func (evalGateCmd) Help() string {
-	return `Each question is graded with its passages, and the best grade is set against the label. Graders stand side by side; the first is what the others are compared with.
-
-Examples:
-
-    assay eval gate dev-v2.0.json
-    assay eval gate --grader builtin --grader cosine --grader always clapnq
-    assay eval gate --grader builtin --grader judge --model gpt-4.1-mini --journal judge.jsonl rows.jsonl
-    assay eval gate --json rows.jsonl | jq '.systems[] | {name, auroc: .auroc.value}'`
-}
-
-// Run measures graders.
-func (c *evalGateCmd) Run(ctx context.Context, e env) error {
-	field, err := e.field(ctx, c.Systems)
-	if err != nil {
-		return err
-	}
-	defer field.close()
-	return c.Flags.measure(e, c.Lasting, func(set *eval.Set, o *eval.Options) (eval.Report, error) {
-		return eval.Gate(ctx, set, field.gate(set), o)
-	})
-}
-
-type evalSupportCmd struct {
-	Flags   evalFlags    `embed:""`
-	Lasting evalRunFlags `embed:""`
-	Systems systemFlags  `embed:""`
-}
-
-// Help teaches by example.
-func (evalSupportCmd) Help() string {
-	return `Each claim is checked against its evidence alone, and the finding is set against the label. Checkers stand side by side; the first is what the others are compared with.
-
-Examples:
-
-    assay eval support wice.jsonl
-    assay eval support --grader builtin --grader cosine wice.jsonl
-    assay eval support --worst 10 rows.jsonl`
-}
-
-// Run measures checkers.
-func (c *evalSupportCmd) Run(ctx context.Context, e env) error {
-	field, err := e.field(ctx, c.Systems)
-	if err != nil {
-		return err
-	}
-	defer field.close()
-	return c.Flags.measure(e, c.Lasting, func(set *eval.Set, o *eval.Options) (eval.Report, error) {
-		return eval.Support(ctx, set, field.support(set), o)
-	})
 }

@@ -29,28 +29,36 @@ Examples:
     assay eval retrieval --json clapnq.jsonl | jq '.systems[] | {name, recall}'`
 }
 
-// Run measures the index, in a folder of its own that goes afterwards.
-func (c *evalRetrievalCmd) Run(ctx context.Context, e env) (err error) {
-	how, err := e.senseOf(ctx, c.Encoding, source{})
+// Run measures the index.
+func (c *evalRetrievalCmd) Run(ctx context.Context, e env) error {
+	return c.Flags.measure(e, evalRunFlags{}, func(set *eval.Set, o *eval.Options) (eval.Report, error) {
+		return e.retrieval(ctx, c.Encoding, c.Vectors, c.K, set, o)
+	})
+}
+
+// retrieval measures an index of the set's passages in a folder of its own that goes
+// afterwards.
+func (e env) retrieval(ctx context.Context, encoding encoding, vectors string, ks []int, set *eval.Set, o *eval.Options) (eval.Report, error) {
+	how, err := e.senseOf(ctx, encoding, source{})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if c.Vectors != "" && how.embedder != nil {
-		kept, err := eval.KeepVectors(c.Vectors, how.embedder)
+	if vectors != "" && how.embedder != nil {
+		kept, err := eval.KeepVectors(vectors, how.embedder)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer kept.Close()
 		how.embedder = kept
 	}
 	dir, err := os.MkdirTemp("", "assay-eval-")
 	if err != nil {
-		return fmt.Errorf("eval retrieval: %w", err)
+		return nil, fmt.Errorf("eval retrieval: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	systems, err := retrievers(ctx, dir, how.embedder)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, s := range systems {
 		defer s.Close()
@@ -79,9 +87,7 @@ func (c *evalRetrievalCmd) Run(ctx context.Context, e env) (err error) {
 		}
 		return out, nil
 	}
-	return c.Flags.measure(e, evalRunFlags{}, func(set *eval.Set, o *eval.Options) (eval.Report, error) {
-		return eval.Retrieval(ctx, set, build, c.K, o)
-	})
+	return eval.Retrieval(ctx, set, build, ks, o)
 }
 
 // searched is an index as it is searched in one of the ways there are.
