@@ -1,0 +1,158 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/eval"
+	"github.com/assay-rag/assay/evaluator"
+	"github.com/assay-rag/assay/index"
+)
+
+type evalEndToEndCmd struct {
+	Flags     evalFlags    `embed:""`
+	Lasting   evalRunFlags `embed:""`
+	Uncovered float64      `placeholder:"P" default:"0.5" help:"Leave documents out until this share of the questions has none that answers (default ${default}; 0 leaves all in)."`
+	Limit     int          `placeholder:"N" help:"Ask N of the questions, drawn by the seed."`
+	Mode      []assay.Mode `sep:"none" placeholder:"MODE" help:"What to measure: standard (one search, one answer, nothing graded or checked), auto, corrective, reflective, full. May be given again; the others are compared with the first (default standard, auto)."`
+	Vectors   string       `placeholder:"FILE" complete:"file" help:"Keep the vectors of the passages in this file, so that the next run need not make them."`
+	Encoding  encoding     `embed:"" group:"models"`
+	Models    modelling    `embed:"" group:"models"`
+	Spending  spending     `embed:"" group:"models"`
+}
+
+// Help teaches by example.
+func (evalEndToEndCmd) Help() string {
+	return `Standard RAG and the loop answer the same questions over the same index: one search and one answer without any check, beside what "assay ask" does. The documents of half of the questions are left out of the index, so that it shows who answers all the same. Without --model both quote the documents; with it, both have the model write.
+
+The end of the table says, question by question, what the loop corrected and what it broke, and what its labels are worth. --worst N shows N examples of each change.
+
+Examples:
+
+    assay eval end-to-end popqa.jsonl
+    assay eval end-to-end --worst 3 --limit 200 dev-v2.0.json
+    assay eval end-to-end --model gpt-4.1-mini --journal run.jsonl --limit 100 popqa.jsonl
+    assay eval end-to-end --mode standard --mode corrective --mode full clapnq
+    assay eval end-to-end --json popqa.jsonl | jq '.changes[0].wrong_cut'`
+}
+
+// Run measures engines over an index in a folder of its own that goes afterwards.
+func (c *evalEndToEndCmd) Run(ctx context.Context, e env) (err error) {
+	if err := c.fits(); err != nil {
+		return err
+	}
+	config, err := e.configure(c.Spending.given(c.Models.given(c.Encoding.given())))
+	if err != nil {
+		return err
+	}
+	how, err := e.sense(ctx, config, source{})
+	if err != nil {
+		return err
+	}
+	if c.Vectors != "" && how.embedder != nil {
+		kept, err := eval.KeepVectors(c.Vectors, how.embedder)
+		if err != nil {
+			return err
+		}
+		defer kept.Close()
+		how.embedder = kept
+	}
+	m, err := e.models(config)
+	if err != nil {
+		return err
+	}
+	d := &desk{models: m}
+	defer d.close()
+	dir, err := os.MkdirTemp("", "assay-eval-")
+	if err != nil {
+		return fmt.Errorf("eval end-to-end: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	shelf, err := index.Open(ctx, dir, &index.Options{Embedder: how.embedder})
+	if err != nil {
+		return err
+	}
+	d.shelves = append(d.shelves, shelf)
+	thresholds := assay.DefaultThresholds
+	options := &assay.Options{Thresholds: &thresholds, Log: slog.New(warnings{e.errScreen()})}
+	if err := d.build(evaluator.Parts(how.over(shelf)), config, options); err != nil {
+		return err
+	}
+	build := func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]eval.AnswerSystem, error) {
+		return c.systems(d), e.shelve(ctx, shelf, dir, docs, passages, how.embedder != nil)
+	}
+	return c.Flags.measure(e, c.Lasting, func(set *eval.Set, o *eval.Options) (eval.Report, error) {
+		return eval.EndToEnd(ctx, set, eval.Setting{Uncovered: c.Uncovered, Limit: c.Limit}, build, o)
+	})
+}
+
+// endToEndModes are what can be measured.
+var endToEndModes = []assay.Mode{assay.ModeStandard, assay.ModeAuto, assay.ModeCorrective, assay.ModeReflective, assay.ModeFull}
+
+// fits refuses what can't be measured before anything is opened.
+func (c *evalEndToEndCmd) fits() error {
+	if !(0 <= c.Uncovered && c.Uncovered <= 1) || c.Limit < 0 {
+		return misusef("give --uncovered a share from 0 to 1, and --limit a number of questions", "eval: --uncovered %v, --limit %d", c.Uncovered, c.Limit)
+	}
+	for i, m := range c.Mode {
+		if !slices.Contains(endToEndModes, m) {
+			return misusef("choose of: standard, auto, corrective, reflective, full", "eval: there is no mode %q", m)
+		}
+		if slices.Contains(c.Mode[:i], m) {
+			return misusef("name it once", "eval: --mode %s is given twice", m)
+		}
+	}
+	return nil
+}
+
+// systems are the engine in the modes that are measured.
+func (c *evalEndToEndCmd) systems(d *desk) []eval.AnswerSystem {
+	modes := c.Mode
+	if len(modes) == 0 {
+		modes = []assay.Mode{assay.ModeStandard, assay.ModeAuto}
+	}
+	names := map[assay.Mode]string{assay.ModeStandard: "standard RAG", assay.ModeAuto: "loop"}
+	version := strings.TrimSpace(strings.Join([]string{buildVersion(), d.models.answerName, d.models.judgeName}, " "))
+	var out []eval.AnswerSystem
+	for _, m := range modes {
+		out = append(out, eval.AnswerSystem{Name: cmp.Or(names[m], string(m)), Version: version, Asker: inMode{d.engine, m}})
+	}
+	return out
+}
+
+// inMode asks an engine in one mode.
+type inMode struct {
+	engine *assay.Engine
+	mode   assay.Mode
+}
+
+// Ask implements eval.Asker.
+func (a inMode) Ask(ctx context.Context, q assay.Query) (*assay.Answer, error) {
+	q.Mode = a.mode
+	return a.engine.Ask(ctx, q)
+}
+
+// shelve puts documents into an index, and makes their vectors where that is wanted.
+func (e env) shelve(ctx context.Context, shelf *index.Index, dir string, docs []assay.Document, passages [][]assay.Passage, embed bool) error {
+	root, err := shelf.Root(ctx, assay.DefaultCollection, dir)
+	if err != nil {
+		return err
+	}
+	const batch = 200
+	for i := 0; i < len(docs); i += batch {
+		end := min(i+batch, len(docs))
+		if err := shelf.Put(ctx, assay.DefaultCollection, root, docs[i:end], passages[i:end]); err != nil {
+			return err
+		}
+	}
+	if embed {
+		_, err = e.embed(ctx, shelf)
+	}
+	return err
+}
