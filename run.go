@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ func (r *run) walk(ctx context.Context) (*Answer, error) {
 		if limited.Err() != nil {
 			r.spent = fmt.Errorf("%w: time: at most %s", llm.ErrSpent, r.meter.Budget().Time)
 		} else if errors.Is(err, llm.ErrSpent) {
-			r.spent = err
+			r.spent = cmp.Or(r.meter.Denied(), err) // the bound itself, without who met it
 		} else if fatal := (*fatalError)(nil); errors.As(err, &fatal) {
 			return nil, fmt.Errorf("assay ask: %s: %w", step, fatal.error)
 		}

@@ -56,7 +56,7 @@ func (m *Meter) Calls() []Call {
 // asked may have gone on without; whoever labels the run has to know. A call has
 // failed where it ended with an error, or with a reply that its caller could not use
 // and the model did not mend. One that Resilient repeated counts by how it came out
-// in the end; one that the budget refused (see Denied), or that ended since its caller
+// in the end, be it that the budget refused the repeat; one that the budget refused (see Denied), or that ended since its caller
 // or the caller's time did, isn't counted.
 func (m *Meter) Failures() []Failure {
 	if m == nil {
@@ -120,6 +120,12 @@ func (m *Meter) forgive(err error) {
 	}
 }
 
+// unrepeated is the error of a call that failed, and that the budget doesn't let be
+// made again.
+func unrepeated(failed, spent error) error {
+	return fmt.Errorf("%w; no call is left to ask again (%w)", failed, spent)
+}
+
 // underWay is a metered call while it is made.
 type underWay struct {
 	MeterOptions
@@ -176,6 +182,9 @@ func CountRequest(ctx context.Context, before error) error {
 		ended.Error = plain.Words(before)
 	}
 	switch err := c.meter.Reserve(Usage{Calls: 1}); {
+	case err != nil && KindOf(before).passing(): // it failed, whatever its form
+		c.meter.fail(ctx, c.Name, before)
+		return unrepeated(before, err)
 	case err != nil && before != nil:
 		return fmt.Errorf("%w; before that: %v", err, before)
 	case err != nil:

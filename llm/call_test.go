@@ -37,7 +37,8 @@ func TestFailures(t *testing.T) {
 		{"one that isn't", llmtest.InTurn("bad", "worse"), llm.Budget{}, 1, llm.Malformed},
 		{"one that can't be, for an error", llmtest.InTurn("bad", poor), llm.Budget{}, 1, llm.OutOfCredit},
 		{"no call is left", llmtest.InTurn(), llm.Budget{Calls: -1}, 0, ""},
-		{"nor for another attempt", llmtest.InTurn(busy), llm.Budget{Calls: 1}, 0, ""},
+		{"nor for another attempt", llmtest.InTurn(busy), llm.Budget{Calls: 1}, 1, llm.Overloaded},
+		{"nor to mend a reply", llmtest.InTurn("bad"), llm.Budget{Calls: 1}, 1, llm.Malformed},
 		{"it hangs", &llmtest.Fake{Before: hangs}, llm.Budget{}, 1, llm.TimedOut},
 	} {
 		t.Run(c.name, func(t *testing.T) {

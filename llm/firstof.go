@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 )
@@ -39,7 +40,7 @@ func (f firstOf) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, error
 			default:
 				failed = fmt.Errorf("%w; before that: %w", err, failed)
 			}
-			if ctx.Err() != nil || !KindOf(err).elsewhere() {
+			if ctx.Err() != nil || !KindOf(err).elsewhere() || errors.Is(err, ErrSpent) {
 				break
 			}
 		}

@@ -123,7 +123,9 @@ type Finish string
 const (
 	FinishStop    Finish = "stop"    // the model was done
 	FinishLength  Finish = "length"  // it reached MaxTokens, or the end of the context
-	FinishRefused Finish = "refused" // the model or a filter refused
+	FinishRefused Finish = "refused" // the model refused
+	// FinishFiltered: a filter of the server's stopped it, maybe in the middle.
+	FinishFiltered Finish = "filtered"
 )
 
 // Tokens counts the tokens of a call as the provider bills them.

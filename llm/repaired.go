@@ -2,6 +2,8 @@ package llm
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 
 	"github.com/assay-rag/assay/llm/internal/plain"
@@ -30,6 +32,12 @@ func (m repaired) Generate(ctx context.Context, r Request) iter.Seq2[Chunk, erro
 		why := r.Accept(reply)
 		if why != nil && reply.Finish != FinishLength { // as long a reply would be cut again
 			mended, err := Ask(ctx, m.model, r.again(reply, why))
+			if errors.Is(err, ErrSpent) {
+				useless := unusable(reply, why, nil)
+				MeterFrom(ctx).fail(ctx, reply.Model, useless)
+				yield(Chunk{}, fmt.Errorf("%w; no call is left to have it mended (%w)", useless, err))
+				return
+			}
 			if err != nil {
 				yield(Chunk{}, unusable(reply, why, err))
 				return
@@ -68,7 +76,7 @@ func unusable(reply Reply, why, cause error) error {
 	switch reply.Finish {
 	case FinishLength:
 		kind = Truncated
-	case FinishRefused:
+	case FinishRefused, FinishFiltered:
 		kind = Refused
 	}
 	e := &Error{Kind: kind, Model: reply.Model, Message: plain.Words(why) + "; it said: " + quoted(reply), Raw: reply.Text, Err: cause}

@@ -33,6 +33,8 @@ type ResilientOptions struct {
 	Patience time.Duration
 	// Failures in a row open the breaker; default 5.
 	Failures int
+	// Hangs in a row, which are calls that took all their time, open it too; default 2.
+	Hangs int
 	// Rest is how long an open breaker lets nothing through. Then one call tries,
 	// and closes it or has it rest again. Default 30 s.
 	Rest time.Duration
@@ -49,6 +51,7 @@ func (o *ResilientOptions) filled() ResilientOptions {
 		Timeout:  positive(f.Timeout, 2*time.Minute),
 		Patience: positive(f.Patience, time.Minute),
 		Failures: positive(f.Failures, 5),
+		Hangs:    positive(f.Hangs, 2),
 		Rest:     positive(f.Rest, 30*time.Second),
 	}
 }
@@ -89,24 +92,34 @@ type Endpoint struct {
 	places  *semaphore.Weighted
 	breaker *gobreaker.TwoStepCircuitBreaker[any]
 	failure atomic.Pointer[Error] // the last one that the breaker counted
+	hung    atomic.Int64          // calls in a row
 }
 
 // NewEndpoint makes an Endpoint, see Resilient. nil options are the default.
 func NewEndpoint(o *ResilientOptions) *Endpoint {
 	f := o.filled()
-	return &Endpoint{
-		ResilientOptions: f,
-		places:           semaphore.NewWeighted(int64(f.Parallel)),
-		breaker: gobreaker.NewTwoStepCircuitBreaker[any](gobreaker.Settings{
-			Timeout:     f.Rest,
-			ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= uint32(f.Failures) },
-			IsExcluded:  func(err error) bool { return err == errNoWord },
-		}),
-	}
+	e := &Endpoint{ResilientOptions: f, places: semaphore.NewWeighted(int64(f.Parallel))}
+	e.breaker = gobreaker.NewTwoStepCircuitBreaker[any](gobreaker.Settings{
+		Timeout: f.Rest,
+		ReadyToTrip: func(c gobreaker.Counts) bool {
+			return c.ConsecutiveFailures >= uint32(f.Failures) || e.hangs()
+		},
+		IsExcluded: func(err error) bool { return err == errNoWord },
+	})
+	return e
 }
+
+// hangs tells whether the endpoint has hung as often in a row as it may.
+func (e *Endpoint) hangs() bool { return e.hung.Load() >= int64(e.Hangs) }
 
 // Model is a model of the endpoint, made resilient as Resilient says.
 func (e *Endpoint) Model(m Model) Model { return &resilient{e, m} }
+
+// Do makes a call of the endpoint that asks no model, such as one that lists them, with
+// the same care. The call bounds its own time; its errors are each an *Error.
+func (e *Endpoint) Do(ctx context.Context, call func() error) error {
+	return e.attempts(ctx, func() (bool, error) { return false, call() })
+}
 
 type resilient struct {
 	*Endpoint
@@ -155,12 +168,19 @@ func (m *resilient) generate(ctx context.Context, r Request, pass func(Chunk)) (
 // that it was the final one.
 func (e *Endpoint) attempts(ctx context.Context, call func() (final bool, err error)) error {
 	pauses := backoff.NewExponentialBackOff()
+	var before error // of the attempt before
 	for n := 1; ; n++ {
 		final, err := e.attempt(ctx, call)
+		if before != nil && errors.Is(err, ErrSpent) {
+			return unrepeated(before, err)
+		}
+		if before != nil {
+			MeterFrom(ctx).forgive(before)
+		}
 		switch {
 		case err == nil:
 			return nil
-		case ctx.Err() != nil || final || !KindOf(err).again():
+		case ctx.Err() != nil || final || !KindOf(err).again() || errors.Is(err, ErrSpent):
 			return err
 		case n == e.Attempts || e.breaker.State() == gobreaker.StateOpen:
 			return tried(n, err)
@@ -170,7 +190,7 @@ func (e *Endpoint) attempts(ctx context.Context, call func() (final bool, err er
 		if err := e.pause(ctx, waitOf(err)+pauses.NextBackOff(), err); err != nil {
 			return tried(n, err)
 		}
-		MeterFrom(ctx).forgive(err)
+		before = err
 	}
 }
 
@@ -221,20 +241,27 @@ func (e *Endpoint) attempt(ctx context.Context, call func() (bool, error)) (fina
 func (e *Endpoint) outcome(err error) error {
 	var failed *Error
 	switch {
-	case err == nil:
-		return nil
-	case !errors.As(err, &failed):
+	case err != nil && !errors.As(err, &failed):
 		return errNoWord // the context or the budget ended it
-	case failed.Kind.passing():
-		e.failure.Store(failed)
-		return failed
+	case err == nil || !failed.Kind.passing():
+		e.hung.Store(0)
+		return nil
+	case failed.Kind == TimedOut:
+		e.hung.Add(1)
+	default:
+		e.hung.Store(0)
 	}
-	return nil
+	e.failure.Store(failed)
+	return failed
 }
 
 // resting is the error of a call that was not made.
 func (e *Endpoint) resting() *Error {
-	err := &Error{Kind: Resting, Message: fmt.Sprintf("it failed %d times in a row and is left alone for %s", e.Failures, e.Rest)}
+	times := e.Failures
+	if e.hangs() {
+		times = e.Hangs
+	}
+	err := &Error{Kind: Resting, Message: fmt.Sprintf("it failed %d times in a row and is left alone for %s", times, e.Rest)}
 	if f := e.failure.Load(); f != nil {
 		err.Endpoint, err.Model, err.Err = f.Endpoint, f.Model, f
 		err.Message += ", the last time: " + string(f.Kind)

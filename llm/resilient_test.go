@@ -209,6 +209,45 @@ func TestResilientBreaker(t *testing.T) {
 	})
 }
 
+// TestResilientHangs leaves an endpoint alone that hung twice in a row, and no other.
+func TestResilientHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := &llmtest.Fake{Before: hangs}
+		m := llm.Resilient(fake, nil)
+		ask := func(calls int, want string) {
+			t.Helper()
+			before := len(fake.Asked())
+			_, err := llm.Ask(t.Context(), m, llm.Request{})
+			if n := len(fake.Asked()) - before; n != calls || !strings.Contains(fmt.Sprint(err), want) {
+				t.Errorf("%d calls and %v, not %d and %q", n, err, calls, want)
+			}
+		}
+		ask(1, "no reply in time")
+		fake.Before = nil
+		ask(1, "<nil>") // in between: it begins anew
+		fake.Before = hangs
+		ask(1, "no reply in time")
+		fake.Before = func(context.Context, llm.Request) error { return failing(llm.OutOfCredit, 0) }
+		ask(1, "out of credit")
+		fake.Before = hangs
+		ask(1, "no reply in time")
+		ask(1, "no reply in time")
+		ask(0, "it failed 2 times in a row and is left alone for 30s, the last time: no reply in time")
+	})
+}
+
+// TestResilientWithinTheBudget names what failed where no call is left to repeat it.
+func TestResilientWithinTheBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		meter := llm.NewMeter(llm.Budget{Calls: 1})
+		m := llm.Resilient(llm.Metered(llmtest.InTurn(failing(llm.Overloaded, 0)), llm.MeterOptions{Name: "m"}), nil)
+		_, err := llm.Ask(llm.WithMeter(t.Context(), meter), m, llm.Request{})
+		if llm.KindOf(err) != llm.Overloaded || !errors.Is(err, llm.ErrSpent) || !strings.Contains(err.Error(), "no call is left to ask again (budget spent: calls: at most 1)") {
+			t.Errorf("it says %v", err)
+		}
+	})
+}
+
 // TestResilientTrial has one call try an endpoint that has rested, and no other.
 func TestResilientTrial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -163,7 +163,7 @@ func unwrapped(s string) string {
 	if answer, ok := answerIn(inner); ok {
 		return answer
 	}
-	if fenced && isProse(inner) {
+	if fenced && (isProse(inner) || !strings.ContainsFunc(inner, isWordRune)) {
 		return inner
 	}
 	return s
@@ -193,8 +193,9 @@ func isProse(s string) bool {
 // member is a text or null in an object, with its name. It may be cut off.
 var member = lazily(`[{,]\s*"([^"\\]*)"\s*:\s*(?:null|"((?:[^"\\]|\\.)*))`)
 
-// answerIn reads the answer in an object that is all of a text, or whose end is cut off.
-// An object of which something is said is no wrapping.
+// answerIn reads the answer in an object that is all of a text, or whose end is cut off:
+// what goes by one of the labels, or else by "text". An object of which something is said
+// is no wrapping.
 func answerIn(s string) (answer string, ok bool) {
 	if !strings.HasPrefix(s, "{") {
 		return "", false
@@ -202,14 +203,17 @@ func answerIn(s string) (answer string, ok bool) {
 	if _, size := mend(s); size > 0 && strings.TrimSpace(s[size:]) != "" {
 		return "", false
 	}
-	for _, m := range member().FindAllStringSubmatch(s, -1) {
-		if !slices.Contains(labels, strings.ReplaceAll(bare(m[1]), "_", " ")) {
-			continue
-		}
-		var texts []string
-		quoted, _ := mend(`["` + m[2] + `"]`)
-		if json.Unmarshal(quoted, &texts) == nil && len(texts) == 1 {
-			return texts[0], true
+	members := member().FindAllStringSubmatch(s, -1)
+	for _, names := range [...][]string{labels, {"text"}} {
+		for _, m := range members {
+			if !slices.Contains(names, strings.ReplaceAll(bare(m[1]), "_", " ")) {
+				continue
+			}
+			var texts []string
+			quoted, _ := mend(`["` + m[2] + `"]`)
+			if json.Unmarshal(quoted, &texts) == nil && len(texts) == 1 {
+				return texts[0], true
+			}
 		}
 	}
 	return "", false

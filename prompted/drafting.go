@@ -18,6 +18,7 @@ type drafting struct {
 	sieve    *sieve
 	telling  *telling // nil where nobody wants the text
 	partial  []byte   // of a rune
+	worded   bool     // there is a letter or a digit besides thoughts and marks
 	heard    int      // bytes
 	answered int      // bytes of those that are no thoughts
 }
@@ -40,6 +41,7 @@ func newDrafting(r assay.DraftRequest, order []int) *drafting {
 		d.units.cite(cites)
 	}
 	d.marks.text = func(c rune) {
+		d.worded = d.worded || isWordRune(c)
 		d.units.write(c)
 		if d.telling != nil {
 			d.telling.write(c)
@@ -57,7 +59,7 @@ func newDrafting(r assay.DraftRequest, order []int) *drafting {
 	d.thoughts.forget = func() {
 		d.wrapping.forget()
 		d.marks.end()
-		d.marks.code, d.marks.began = codeLines{}, false
+		d.marks.code, d.worded = codeLines{}, false
 		d.units.drop()
 		d.sieve.forget()
 		if d.telling != nil {

@@ -116,6 +116,8 @@ func TestDraftingUnwraps(t *testing.T) {
 		{"an object", `{"answer": "A is so [1]. B is so [2]."}`, bare},
 		{"an object on several lines", "\n{\n  \"answer\": \"A is\nso [1]. B is so [2].\"\n}\n", bare},
 		{"with other keys", `{"thoughts": "\"answer\": no", "sources": [1, 2], "Final_Answer": "A is so [1]. B is so [2].", "sure": true}`, bare},
+		{"an object with a text", `{"title": "C", "text": "A is so [1]. B is so [2]."}`, bare},
+		{"an object with a text and an answer", `{"text": "C", "answer": "A is so [1]. B is so [2]."}`, bare},
 		{"in another object", `{"result": {"answer": "A is so [1]. B is so [2]."}}`, bare},
 		{"with escapes", `{"answer": "A is \u201cso\u201d [1].\n\n- \"B\""}`, "A is “so”. [0]¦/- \"B\""},
 		{"an object in a fence", "```json\n{\"answer\": \"A is so [1]. B is so [2].\", \"citations\": [1]}\n```", bare},

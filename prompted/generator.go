@@ -54,7 +54,7 @@ func (g *Generator) Draft(ctx context.Context, r assay.DraftRequest) (assay.Draf
 	request.MaxTokens = g.opts.MaxTokens
 	request.Stream = r.OnText != nil || r.OnSegment != nil
 	reply, err := g.hear(ctx, request, d)
-	refused := reply.Finish == llm.FinishRefused || llm.KindOf(err) == llm.Refused
+	refused := reply.Finish == llm.FinishRefused || reply.Finish == llm.FinishFiltered || llm.KindOf(err) == llm.Refused
 	if !refused {
 		d.end(err != nil || reply.Finish == llm.FinishLength)
 	}
@@ -65,6 +65,9 @@ func (g *Generator) Draft(ctx context.Context, r assay.DraftRequest) (assay.Draf
 	case refused:
 		draft.Segments = d.sieve.segments[:d.sieve.told]
 		draft.Notes = refusedNote(said(reply, err))
+		if reply.Finish == llm.FinishFiltered { // what it said till then is no refusal
+			draft.Notes = []assay.Note{{Code: assay.ReasonRefused, Text: "the server's filter stopped the model's answer"}}
+		}
 	case err != nil && (len(d.sieve.segments) == 0 || d.sieve.evasive):
 		return g.otherwise(ctx, r, err)
 	case err != nil:
@@ -116,7 +119,13 @@ func (g *Generator) otherwise(ctx context.Context, r assay.DraftRequest, why err
 	if err != nil {
 		return assay.Draft{}, fmt.Errorf("%w; and without the model: %w", wrapped("draft the answer", why), err)
 	}
-	note := assay.Note{Code: code, Text: fmt.Sprintf("the model could not be asked (%v); the answer is quoted from the documents", why)}
+	note := assay.Note{Code: code, Text: fmt.Sprintf("the model could not be asked (%v)", why)}
+	if e := (*llm.Error)(nil); errors.As(why, &e) && (e.Status >= 500 || e.Kind == llm.TimedOut) {
+		note.Text = fmt.Sprintf("the model was asked in vain (%v)", why)
+	}
+	if len(draft.Segments) > 0 {
+		note.Text += "; the answer is quoted from the documents"
+	}
 	draft.Notes = append([]assay.Note{note}, draft.Notes...)
 	return draft, nil
 }
@@ -135,7 +144,7 @@ func (d *drafting) finished(reply llm.Reply) assay.Draft {
 		return draft
 	}
 	draft.Segments = d.sieve.rest()
-	nothing := len(draft.Segments) == 0 && !d.marks.began
+	nothing := len(draft.Segments) == 0 && !d.worded
 	thought := reply.Reasoning != "" || reply.Tokens.Reasoning > 0 || d.heard > d.answered
 	switch {
 	case nothing && (thought || cut):

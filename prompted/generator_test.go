@@ -64,11 +64,15 @@ func TestGenerator(t *testing.T) {
 		{"empty", "", "(model_down)"},
 		{"only space", " \n\n", "(model_down)"},
 		{"an empty object", `{"answer": ""}`, "(model_down)"},
+		{"an object without anything", "{}", "(model_down)"},
+		{"a list without anything", "```json\n[]\n```", "(model_down)"},
+		{"a citation alone", "[1]", "(model_down)"},
 		{"cut before it said anything", llm.Reply{Finish: llm.FinishLength}, "(truncated)"},
 		{"thoughts that are only billed", llm.Reply{Tokens: llm.Tokens{Out: 90, Reasoning: 90}}, "(truncated)"},
 		{"thoughts that end", "<think>It is 26 weeks [1].</think>\n", "(truncated)"},
 		{"refused", llm.Reply{Text: "No.", Finish: llm.FinishRefused}, "(refused)"},
 		{"refused in prose", "I'm sorry, but I can't help with that.", "(refused)"},
+		{"cut by a filter", llm.Reply{Text: "It is 26 weeks", Finish: llm.FinishFiltered}, "(refused)"},
 		{"refused as an error", &llm.Error{Kind: llm.Refused, Message: "content filter"}, "(refused)"},
 		{"cut", llm.Reply{Text: "It is 26 weeks [1]. It is pa", Finish: llm.FinishLength}, "It is 26 weeks.[0] (truncated)"},
 		{"cut at once", llm.Reply{Text: "It is 26", Finish: llm.FinishLength}, "It is 26[] (truncated)"},
@@ -112,6 +116,7 @@ func TestGeneratorSaysWhyNothingCame(t *testing.T) {
 		{llm.Reply{Text: "<think>Well, it", Finish: llm.FinishLength}, "raise the limit"},
 		{llm.Reply{Reasoning: "Well."}, "turn its thinking off"},
 		{llm.Reply{Text: "It is 26 weeks [1]. It is", Finish: llm.FinishLength}, "ended in the middle"},
+		{llm.Reply{Text: "It is 26 weeks", Finish: llm.FinishFiltered}, "the server's filter stopped the model's answer"},
 	} {
 		d, err := prompted.NewGenerator(llmtest.InTurn(c.reply), nil).Draft(t.Context(), leave())
 		if err != nil || len(d.Notes) != 1 || !strings.Contains(d.Notes[0].Text, c.want) {
@@ -158,6 +163,33 @@ func TestGeneratorStandsIn(t *testing.T) {
 		}
 		if _, err := prompted.NewGenerator(llmtest.InTurn(down), &prompted.GeneratorOptions{Else: quoting{errors.New("no ink")}}).Draft(t.Context(), leave()); llm.KindOf(err) != kind || !strings.Contains(err.Error(), "no ink") {
 			t.Errorf("%s and the other fails: %v", kind, err)
+		}
+	}
+}
+
+// dumb is an Answerer that finds nothing to quote.
+type dumb struct{}
+
+func (dumb) Draft(context.Context, assay.DraftRequest) (assay.Draft, error) {
+	return assay.Draft{}, nil
+}
+
+// TestGeneratorSaysWhatStandsIn tells apart whether the model was asked, and whether
+// anything is quoted in its place.
+func TestGeneratorSaysWhatStandsIn(t *testing.T) {
+	down, failed := &llm.Error{Kind: llm.Unreachable}, &llm.Error{Kind: llm.Overloaded, Status: 500}
+	for _, c := range []struct {
+		why  error
+		by   assay.Answerer
+		want string
+	}{
+		{down, quoting{}, "the model could not be asked (%v); the answer is quoted from the documents"},
+		{down, dumb{}, "the model could not be asked (%v)"},
+		{failed, quoting{}, "the model was asked in vain (%v); the answer is quoted from the documents"},
+	} {
+		d, err := prompted.NewGenerator(llmtest.InTurn(c.why), &prompted.GeneratorOptions{Else: c.by}).Draft(t.Context(), leave())
+		if want := fmt.Sprintf(c.want, c.why); err != nil || len(d.Notes) != 1 || d.Notes[0].Text != want {
+			t.Errorf("%v, %v; want %q", d.Notes, err, want)
 		}
 	}
 }

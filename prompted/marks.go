@@ -19,7 +19,6 @@ type marks struct {
 	code  codeLines
 	held  []rune // from a bracket on
 	gap   []rune // white space, and after a mark the comma before another one
-	began bool   // something has been said
 	after bool   // a mark was the last but for the gap
 	link  bool   // a mark ended right before
 }
@@ -119,7 +118,6 @@ func (m *marks) pass(r rune) {
 		m.code.next(g)
 		m.text(g)
 	}
-	m.began = m.began || r != '\n'
 	m.gap, m.after, m.link = m.gap[:0], false, false
 	m.code.next(r)
 	m.text(r)

@@ -93,8 +93,11 @@ func languageOf(q assay.Query) string {
 func ask[T any](ctx context.Context, m llm.Model, p prompt, accept func(T) error) error {
 	r := p.request()
 	r.Accept = once(func(reply llm.Reply) error {
-		if reply.Finish == llm.FinishRefused {
+		switch reply.Finish {
+		case llm.FinishRefused:
 			return errors.New("the model refused")
+		case llm.FinishFiltered:
+			return errors.New("the server's filter stopped the model")
 		}
 		value, err := read[T](reply, p.schema)
 		if err != nil {

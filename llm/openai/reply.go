@@ -255,8 +255,10 @@ func finish(reason string) llm.Finish {
 	switch strings.ToLower(reason) {
 	case "length", "max_tokens", "model_length", "max_output_tokens":
 		return llm.FinishLength
-	case "content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii":
+	case "refusal":
 		return llm.FinishRefused
+	case "content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii":
+		return llm.FinishFiltered
 	}
 	return llm.FinishStop
 }
