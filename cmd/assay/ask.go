@@ -117,6 +117,7 @@ func (c *askCmd) fits(many bool) error {
 // estimate prints what the answer may cost at the worst. Nothing is asked for it: no
 // model, and no index.
 func (c *askCmd) estimate(e env, config *config, q assay.Query, o *assay.Options) error {
+	config.unasked = true
 	desk, err := e.openUnasked(config, o)
 	if err != nil {
 		return err
@@ -167,10 +168,10 @@ func (c *askCmd) answer(ctx context.Context, e env, engine *assay.Engine, q assa
 			text.breakOff()
 			return told, nil, err
 		}
+		told += text.event(ev) // first: it ends the line of a draft
 		if c.Trace {
 			trace.event(ev)
 		}
-		told += text.event(ev)
 		answer = ev.Answer
 	}
 	return told, answer, nil

@@ -47,6 +47,9 @@ func (c *checkCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	if err := config.unchecking(); err != nil {
+		return err
+	}
 	desk, err := e.open(ctx, c.Source, config, "", &assay.Options{})
 	if err != nil {
 		return err

@@ -97,7 +97,7 @@ func (e env) diagnose(ctx context.Context, err error) *fault {
 	case errors.As(err, &f):
 		f = &fault{err, f.do, f.code} // what was wrapped around it is part of what happened
 	case errors.As(err, &failed):
-		f = e.diagnoseIndex(failed)
+		f = e.diagnoseIndex(ctx, failed)
 	case errors.Is(err, assay.ErrBadQuery):
 		f = &fault{err, "see: assay ask --help", exitMisuse}
 	case errors.Is(err, fs.ErrPermission):
@@ -110,7 +110,7 @@ func (e env) diagnose(ctx context.Context, err error) *fault {
 
 // diagnoseIndex says in terms of the command line what to do about a failure of
 // an index. One that lies in the cache can be thrown away.
-func (e env) diagnoseIndex(failed *index.Error) *fault {
+func (e env) diagnoseIndex(ctx context.Context, failed *index.Error) *fault {
 	if errors.Is(failed, index.ErrNotFound) {
 		return &fault{failed.Kind, failed.Hint + " (all names: assay list, with the same --docs, --index and --collection)", exitError}
 	}
@@ -131,7 +131,8 @@ func (e env) diagnoseIndex(failed *index.Error) *fault {
 	case errors.Is(failed, index.ErrModel) && failed.Op == "embed": // --anew would only take turns
 		f.do = failed.Hint
 	case errors.Is(failed, index.ErrModel):
-		f.do = "name that model: --encoder DIR; or search by words alone: --encoder off; or make all vectors anew: assay index embed --anew --index " + quoted(dir)
+		made, _ := vectorsIn(ctx, dir)
+		f.do = instead(made) + "assay index embed --anew --index " + quoted(dir)
 	case errors.Is(failed, index.ErrReadOnly):
 		f.do = "check who owns the folder, or choose another: --index DIR"
 	case errors.Is(failed, index.ErrNotIndex):

@@ -29,5 +29,20 @@ func (e env) idle(c *config) error {
 	return nil
 }
 
+// unchecking refuses a command line that names a model for a check that no model makes:
+// it writes nothing. The environment and a file may name it for other commands.
+func (c *config) unchecking() error {
+	model, base := c.values["model"], c.values["base_url"]
+	if c.has(judges) || !c.has(writes) {
+		return nil
+	}
+	for _, v := range []value{model, base} {
+		if strings.HasPrefix(v.from, "--") && !(v == base && c.at(embeds)) {
+			return misusef("say when it judges: --judge unsure, or --judge always", "%s: no model checks (judge is off)", v.from)
+		}
+	}
+	return nil
+}
+
 // warn writes a warning for a person.
 func (e env) warn(text string) { slog.New(warnings{e.errScreen()}).Warn(text) }

@@ -68,5 +68,5 @@ func (e env) openForEmbedding(ctx context.Context, s source, how sense) (*index.
 		return e.openFolder(ctx, "--docs", s.Docs, how)
 	}
 	x, err := e.openAsIs(ctx, s, &index.Options{Embedder: how.embedder})
-	return x, otherModel(err, s, how)
+	return x, e.otherModel(ctx, err, s, how)
 }

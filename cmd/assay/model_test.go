@@ -62,6 +62,9 @@ func fakeServer(t *testing.T) (url string, calls *atomic.Int64) {
 			w.Header().Set("Retry-After", "3600")
 			http.Error(w, `{"error":{"message":"slow down"}}`, http.StatusTooManyRequests)
 			return
+		case "fails":
+			http.Error(w, `{"error":{"message":"out of order"}}`, http.StatusInternalServerError)
+			return
 		case "deaf":
 			select {
 			case <-r.Context().Done():
@@ -184,15 +187,48 @@ func TestSecondIdenticalQuestionCallsNothing(t *testing.T) {
 func TestHangingModelIsGivenUp(t *testing.T) {
 	url, _ := fakeServer(t)
 	docs := folderOf(t, map[string]string{"anchor.md": "# Mooring\n\nThe anchor weighs at least 40 kg for a buoy of 60 cm.\n"})
-	for _, limit := range [][2]string{{"ASSAY_CALL_TIMEOUT", "20ms"}, {"ASSAY_TIMEOUT", "1500ms"}} { // of the whole it gets a share
-		e := newTester(t)
-		e.vars[limit[0]] = limit[1]
-		began := time.Now()
-		if code := run(t.Context(), []string{"ask", "--docs", docs, "--base-url", url + "/hangs/v1", "How heavy is the anchor?"}, e.env); code != exitOK {
-			t.Fatalf("%s: exit code %d: %s", limit[0], code, &e.err)
+	for _, c := range []struct{ variable, limit, manner, judge, second string }{
+		{"ASSAY_CALL_TIMEOUT", "20ms", "hangs", judgeOff, ""},
+		{"ASSAY_TIMEOUT", "1500ms", "hangs", judgeOff, ""}, // of which a call gets a share
+		{"ASSAY_TIMEOUT", "1500ms", "hangs", judgeAlways, ""},
+		{"ASSAY_TIMEOUT", "1500ms", "deaf", judgeAlways, ""},
+		{"ASSAY_TIMEOUT", "1500ms", "hangs", judgeAlways, "second"},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			t.Parallel()
+			e := newTester(t)
+			e.vars[c.variable] = c.limit
+			e.vars["ASSAY_SECOND_MODEL"], e.vars["ASSAY_SECOND_BASE_URL"] = c.second, strings.Replace(url, "127.0.0.1", "localhost", 1)+"/hangs/v1"
+			began := time.Now()
+			said, _ := e.run(t, exitOK, "ask", "--docs", docs, "--base-url", url+"/"+c.manner+"/v1", "--judge", c.judge, "How heavy is the anchor?")
+			if !strings.Contains(said, "The anchor weighs at least 40 kg") || !strings.Contains(said, "no reply in time") || strings.Contains(said, "budget spent") || time.Since(began) > time.Minute {
+				t.Errorf("it says %s", said)
+			}
+		})
+	}
+}
+
+// TestShares wants each endpoint that may hang counted once.
+func TestShares(t *testing.T) {
+	const own = "http://elsewhere/v1"
+	for _, c := range []struct {
+		given map[string]string
+		want  time.Duration
+	}{
+		{map[string]string{}, 20 * time.Second},
+		{map[string]string{"model": "m", "base_url": "http://here/v1"}, 20 * time.Second},
+		{map[string]string{"model": "m", "base_url": "http://here/v1", "judge": judgeAlways}, 20 * time.Second},
+		{map[string]string{"model": "m", "second_model": "n", "second_base_url": own}, 12 * time.Second},
+		{map[string]string{"model": "m", "second_model": "n", "second_base_url": own, "judge": judgeAlways, "judge_model": "j", "judge_base_url": own}, 12 * time.Second},
+		{map[string]string{"model": "m", "second_model": "n", "second_base_url": own, "embed_model": "e"}, 60 * time.Second / 7},
+	} {
+		c.given["timeout"] = "60s"
+		config, err := newTester(t).configure(c.given)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if said := e.out.String(); !strings.Contains(said, "The anchor weighs at least 40 kg") || !strings.Contains(said, "no reply in time") || time.Since(began) > time.Minute {
-			t.Errorf("%s: it says %s", limit[0], said)
+		if got, err := config.within(time.Hour); err != nil || got != c.want.Round(time.Millisecond) {
+			t.Errorf("%v: %s, %v; want %s", c.given, got, err, c.want)
 		}
 	}
 }

@@ -180,11 +180,7 @@ func (m *models) endpoint(base string, c *config) (_ *llm.Endpoint, err error) {
 	if o.Timeout, err = c.duration("call_timeout"); err != nil {
 		return nil, err
 	}
-	thirds := 2 // one that hangs leaves time to quote the documents
-	if c.get("second_model") != "" {
-		thirds = 1 // and to ask the other
-	}
-	if o.Timeout, err = c.within(o.Timeout, thirds); err != nil {
+	if o.Timeout, err = c.within(o.Timeout); err != nil {
 		return nil, err
 	}
 	m.endpoints[base] = llm.NewEndpoint(o)

@@ -81,11 +81,14 @@ func (e env) remote(c *config, prefix string) (remote, error) {
 		p.base = cmp.Or(e.getenv(baseVariables[p.provider]), usualBase[p.provider])
 	}
 	host := hostOf(p.base)
-	if host == "" {
+	if scheme, _, ok := strings.Cut(strings.ToLower(p.base), "://"); host == "" || ok && scheme != "http" && scheme != "https" {
 		return p, misusef("it is such as http://localhost:8080/v1", "%q is not the address of an API", redacted(p.base))
 	}
 	if strings.Contains(p.base, "@") {
 		return p, misusef("put the key into "+keyVariable(prefix)+", or a file: api_key_file", "the address of the API holds a password")
+	}
+	if c.unasked {
+		return p, nil
 	}
 	return p, e.findKey(c, prefix, host, &p)
 }

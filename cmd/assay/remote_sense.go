@@ -24,6 +24,9 @@ func (e env) remoteSense(ctx context.Context, c *config, s source) (sense, error
 			return sense{}, err
 		}
 	}
+	if p.timeout, err = c.within(p.timeout); err != nil {
+		return sense{}, err
+	}
 	embedder, err := openai.NewEmbedder(ctx, p.model, dim, p.embedding(c))
 	if err != nil {
 		return sense{}, err
@@ -66,6 +69,11 @@ func (e env) vectors(ctx context.Context, s source) (model string, dim int) {
 	if err != nil {
 		return "", 0
 	}
+	return vectorsIn(ctx, dir)
+}
+
+// vectorsIn is the same of the index in a folder.
+func vectorsIn(ctx context.Context, dir string) (model string, dim int) {
 	x, err := index.Open(ctx, dir, &index.Options{ReadOnly: true})
 	if err != nil {
 		return "", 0

@@ -108,9 +108,10 @@ func (s setting) variable() string { return "ASSAY_" + strings.ToUpper(s.name) }
 
 // config is what is in force, and from where.
 type config struct {
-	values map[string]value
-	prices llm.Prices
-	files  []string // those read, the one that counts first
+	values  map[string]value
+	prices  llm.Prices
+	files   []string // those read, the one that counts first
+	unasked bool     // no model will be asked: there is no need of keys
 }
 
 // value is a setting's value and where it comes from.
@@ -150,12 +151,32 @@ func (c *config) duration(name string) (time.Duration, error) {
 	return d, nil
 }
 
-// within is a time limit cut to so many thirds of the time for an answer, so that what
-// hangs leaves time for what is done without it. It is at least a millisecond.
-func (c *config) within(limit time.Duration, thirds int) (time.Duration, error) {
+// within is a time limit for a call cut to a share of the time for an answer. An endpoint
+// that hangs is left alone after its second call (see llm.ResilientOptions): where all of
+// them hang, one share is left, in which the documents are quoted. It is at least a
+// millisecond.
+func (c *config) within(limit time.Duration) (time.Duration, error) {
 	whole, err := c.duration("timeout")
-	share := min(limit, whole*time.Duration(thirds)/3).Round(time.Millisecond)
+	shares := 2*c.endpoints() + 1
+	share := min(limit, whole/time.Duration(shares)).Round(time.Millisecond)
 	return max(share, time.Millisecond), err
+}
+
+// endpoints is how many endpoints may be asked for an answer. What makes vectors is one
+// by itself.
+func (c *config) endpoints() int {
+	known := map[string]bool{}
+	for _, r := range c.roles() {
+		switch {
+		case r == embeds:
+			known[r.name] = true
+		case r == writes || c.borrows(r.prefix):
+			known[""] = true
+		default:
+			known[c.get(r.prefix+"base_url")+" "+c.get(r.prefix+"provider")] = true
+		}
+	}
+	return max(1, len(known))
 }
 
 // configFile is the part of a configuration file that is not a plain setting.

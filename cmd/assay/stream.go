@@ -25,17 +25,17 @@ func (v *streamView) event(ev assay.Event) string {
 	case ev.Kind == assay.EventText:
 		v.err.text(ev.Text, styleDim)
 		v.open = v.err
-	case ev.Kind == assay.EventDone && ev.Step == assay.StepAnswer && v.manner == assay.StreamDraft:
-		v.err.line()
-		v.open = nil
+	case ev.Kind == assay.EventDone && v.manner == assay.StreamDraft: // whichever step the draft was of
+		v.breakOff()
 	}
 	return ""
 }
 
-// breakOff ends the line that has begun, where the answer won't go on.
+// breakOff ends the line that has begun, where it won't go on.
 func (v *streamView) breakOff() {
 	if v.open != nil {
 		v.open.line()
+		v.open = nil
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 type unnamed struct {
 	at      remote
 	listing time.Duration                   // how long the API may take to say which model it has
+	shared  *llm.Endpoint                   // with the model, once that is named
 	named   func(remote) (llm.Model, error) // makes the model of a name
 	found   atomic.Pointer[namedModel]
 }
@@ -24,11 +25,15 @@ type unnamed struct {
 // mostListing is how long an API may take to list its models at the most.
 const mostListing = 10 * time.Second
 
-// newUnnamed is the model at p, whose API may take a third of the time for an answer to
-// say which it has.
+// newUnnamed is the model at p, whose API may take the share of a call of the time for an
+// answer to say which it has.
 func newUnnamed(p remote, c *config, m *models) (*unnamed, error) {
-	listing, err := c.within(min(p.timeout, mostListing), 1)
-	return &unnamed{at: p, listing: listing, named: func(p remote) (llm.Model, error) { return p.safe(c, m) }}, err
+	listing, err := c.within(min(p.timeout, mostListing))
+	if err != nil {
+		return nil, err
+	}
+	shared, err := m.endpoint(p.base, c)
+	return &unnamed{at: p, listing: listing, shared: shared, named: func(p remote) (llm.Model, error) { return p.safe(c, m) }}, err
 }
 
 type namedModel struct {
@@ -65,7 +70,11 @@ func (u *unnamed) find(ctx context.Context) (*namedModel, error) {
 	if m := u.found.Load(); m != nil {
 		return m, nil
 	}
-	p, err := u.at.choose(ctx, u.listing)
+	p := u.at
+	err := u.shared.Do(llm.WithMeter(ctx, nil), func() (err error) { // Generate meters it
+		p, err = u.at.choose(ctx, u.listing)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -131,7 +132,7 @@ func (e env) openShelf(ctx context.Context, s source, how sense) (*index.Index, 
 		return e.openFolder(ctx, "--docs", s.Docs, how)
 	}
 	x, err := e.openAsIs(ctx, s, &index.Options{ReadOnly: true, Embedder: how.embedder})
-	return x, otherModel(err, s, how)
+	return x, e.otherModel(ctx, err, s, how)
 }
 
 // openAsIs opens an index that is there, without bringing it up to date.
@@ -178,13 +179,28 @@ func openOlder(ctx context.Context, dir string, o *index.Options) (*index.Index,
 }
 
 // otherModel says what to do where the vectors in an index are not the encoder's.
-func otherModel(err error, s source, how sense) error {
+func (e env) otherModel(ctx context.Context, err error, s source, how sense) error {
 	var other *index.Error
 	if !errors.As(err, &other) || !errors.Is(err, index.ErrModel) {
 		return err
 	}
-	return failf("name that model: --encoder DIR; or search by words alone: --encoder off; or make all vectors anew: "+how.embedCommand(s)+" --anew",
+	made, _ := e.vectors(ctx, s)
+	return failf(instead(made)+how.embedCommand(s)+" --anew",
 		"%s: %w (%w)", other.Path, other.Kind, other.Err)
+}
+
+// ownMark ends the name of an encoder in a folder, as package encoder gives it.
+var ownMark = regexp.MustCompile(`@[0-9a-f]{8}$`)
+
+// instead says how to search an index whose vectors are of the model made, up to the
+// command that makes them anew.
+func instead(made string) string {
+	flag := "--encoder DIR"
+	if made != "" && !ownMark.MatchString(made) {
+		name, _, _ := strings.Cut(made, ";") // behind it stand the prefixes
+		flag = "--embed-model " + quoted(name)
+	}
+	return "name that model: " + flag + "; or search by words alone: --encoder off; or make all vectors anew: "
 }
 
 // openForAdding opens the lasting index, and makes it where there is none.
@@ -194,7 +210,7 @@ func (e env) openForAdding(ctx context.Context, s source, how sense) (*index.Ind
 		return nil, err
 	}
 	x, err := index.Open(ctx, dir, &index.Options{Embedder: how.embedder})
-	return x, otherModel(err, s, how)
+	return x, e.otherModel(ctx, err, s, how)
 }
 
 // openFolder opens the index of a folder in the cache and brings it up to date.

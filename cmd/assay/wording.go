@@ -25,6 +25,7 @@ var wordings = []struct {
 	{regexp.MustCompile(`expected a float but got ("[^"]*").*`), `must be a number, and is $1`},
 	{regexp.MustCompile(`expected a valid \d+ bit int but got ("[^"]*")`), `must be a whole number, and is $1`},
 	{regexp.MustCompile(`^[a-z]+(?: [a-z]+)+: (budget spent)`), `$1`},
+	{regexp.MustCompile(`\b(?:openai|anthropic) new(?: embedder)?: `), ``},
 }
 
 // wrongType is what readers of JSON and YAML say of a value of another type than a
