@@ -81,3 +81,17 @@ func TestViews(t *testing.T) {
 		}
 	}
 }
+
+// TestDraftEndsItsLine has a draft's line end with its step, whichever that is.
+func TestDraftEndsItsLine(t *testing.T) {
+	for _, step := range []assay.Step{assay.StepAnswer, assay.StepQuote} {
+		e := newTester(t)
+		v := streamView{out: e.outScreen(), err: e.errScreen(), manner: assay.StreamDraft}
+		v.event(assay.Event{Kind: assay.EventText, Step: step, Text: "The anchor"})
+		v.event(assay.Event{Kind: assay.EventDone, Step: step})
+		v.event(assay.Event{Kind: assay.EventDone, Step: assay.StepFinish})
+		if said := e.err.String(); said != "The anchor\n" {
+			t.Errorf("%s: %q", step, said)
+		}
+	}
+}
