@@ -135,9 +135,9 @@ func (p Promise) String() string {
 	claim := fmt.Sprintf("with confidence %g %%, at most %g %% of the answers passed as Correct rest on insufficient evidence", percent(p.Confidence), percent(p.Risk))
 	switch {
 	case p.Reached:
-		return fmt.Sprintf("%s, as long as new questions resemble the labelled ones (passed from grade %.2f: %d of %d, %d of them wrong)", claim, p.Grade, p.Passed, p.Independent, p.Wrong)
+		return fmt.Sprintf("%s, as long as new questions resemble the labelled ones. It holds from grade %.2f on, where %d of %d pass and %d of them are wrong", claim, p.Grade, p.Passed, p.Independent, p.Wrong)
 	case p.Passed == 0:
-		return fmt.Sprintf("not reachable with these labels: that %s. At least %d independent questions must pass without a wrong one, and there are %d: label more", claim, p.Needed, p.Independent)
+		return fmt.Sprintf("not reachable with these labels: that %s. At least %d independent questions, one a group, must pass without a wrong one, and there are %d: label more", claim, p.Needed, p.Independent)
 	}
 	return fmt.Sprintf("not reachable with these labels: that %s. Of the %d graded best (from %.2f), %d are wrong: the grades don't tell them apart well enough, or there are too few labels; %d without a wrong one would do, or a higher risk",
 		claim, p.Passed, p.Grade, p.Wrong, p.Needed)

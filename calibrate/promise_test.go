@@ -168,8 +168,8 @@ func TestPromiseSays(t *testing.T) {
 		reached bool
 		says    string
 	}{
-		{"as many as needed", good(29), true, "29 of 29, 0 of them wrong"},
-		{"one too few", good(28), false, "At least 29 independent questions must pass without a wrong one, and there are 28: label more"},
+		{"as many as needed", good(29), true, "29 of 29 pass and 0 of them are wrong"},
+		{"one too few", good(28), false, "At least 29 independent questions, one a group, must pass without a wrong one, and there are 28: label more"},
 		{"a third wrong", bad(60), false, "Of the 60 graded best (from 0.90), 20 are wrong"},
 	} {
 		p := promise(c.labels, 0.1, 0.95, 1)

@@ -128,8 +128,7 @@ func (c *calibrateCmd) read(ctx context.Context, e env) ([]calibrate.Label, cali
 	if err != nil {
 		return nil, grader, err
 	}
-	_, own, err := builtIn()
-	if err == nil && grader.Name == own.Name && grader != own {
+	if _, own := builtIn(); grader.Name == own.Name && grader != own {
 		err = failf("grade them anew: assay calibrate --regrade "+quoted(c.Labels), "%s holds grades of %s, and this program has %s", c.Labels, grader, own)
 	}
 	grader.Name = cmp.Or(grader.Name, "unnamed")
@@ -154,10 +153,7 @@ func (c *calibrateCmd) grade(ctx context.Context, e env) ([]calibrate.Label, cal
 	if len(set.Gate) == 0 {
 		return nil, calibrate.Identity{}, failf("see: assay calibrate --help", "calibrate: %s (%s) has no questions with passages and labels", c.Labels, set.Name)
 	}
-	grader, id, err := builtIn()
-	if err != nil {
-		return nil, id, err
-	}
+	grader, id := builtIn()
 	bar := e.newProgress(filepath.Base(c.Labels))
 	defer bar.end()
 	var labels []calibrate.Label
@@ -228,11 +224,20 @@ func (v calibrationView) write(c *calibrate.Calibration) {
 	v.part("Thresholds", fmt.Sprintf("a wrong Correct costs %g, a needless fallback %g, an Ambiguous %g", c.Costs.Wrong, c.Costs.Fallback, c.Costs.Ambiguous))
 	v.threshold("Correct", c.Upper, c.Labels)
 	v.threshold("not Incorrect", c.Lower, c.Labels)
+	if c.Upper.Passed == 0 {
+		v.row("", "at these costs no grade is sure enough for Correct: every answer would be flagged; a grader that tells more apart would help, or a lower --wrong")
+	}
+	if c.Groups < fewGroups {
+		v.row("", fmt.Sprintf("with %d groups the intervals are rough, and mostly too narrow", c.Groups))
+	}
 	v.row("", fmt.Sprintf("about %d labels would make these intervals half as wide (an estimate: a width goes with 1/√n)", c.HalfTheWidth()))
 	v.row("a question costs", fmt.Sprintf("%s on average; as graded, at %g and %g, %s; less by %s", spelled(c.Cost.After), assay.DefaultThresholds.Upper, assay.DefaultThresholds.Lower, spelled(c.Cost.Before), spelled(c.Cost.Gain)))
 	v.part("Promise", c.Promise.String())
 	v.part("In force", fmt.Sprintf("Correct from probability %.3f, Incorrect below %.3f", c.Thresholds.Upper, c.Thresholds.Lower))
 }
+
+// fewGroups is below what number an interval that draws groups is rough.
+const fewGroups = 20
 
 // margin is where the right column begins.
 const margin = "                   "

@@ -52,10 +52,7 @@ func (c *labelCmd) Run(ctx context.Context, e env) (err error) {
 	if err != nil {
 		return err
 	}
-	_, grader, err := builtIn()
-	if err != nil {
-		return err
-	}
+	_, grader := builtIn()
 	book, err := openBook(ctx, c.Out, grader)
 	if err != nil {
 		return err
