@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -296,7 +297,7 @@ func TestSetsHaveAnswers(t *testing.T) {
 	for _, c := range []struct {
 		file              string
 		items, unanswered int
-	}{{"popqa.jsonl", 4, 0}, {"squad.json", 5, 2}, {"clapnq", 3, 1}} {
+	}{{"popqa.jsonl", 4, 0}, {"squad.json", 5, 2}, {"clapnq", 3, 1}, {"ramdocs.jsonl", 2, 0}, {"mtrag.jsonl", 4, 1}} {
 		set := load(t, c.file)
 		none := 0
 		for _, q := range set.Answers {
@@ -343,6 +344,33 @@ func TestEndToEndGoldens(t *testing.T) {
 		t.Errorf("control character %q in the table", table.Bytes()[i])
 	}
 	if err := r.WriteTable(&fullDisk{100}); err == nil || !strings.Contains(err.Error(), "eval report: disk full") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestOwnRowsHaveAnswers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "own.jsonl")
+	write := func(rows ...string) {
+		if err := os.WriteFile(path, []byte(strings.Join(rows, "\n")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`{"question": "How long is it?", "answers": ["26 weeks"], "gold": ["leave.md"], "documents": [{"id": "leave.md", "text": "Leave lasts 26 weeks."}]}`,
+		`{"question": "Who pays?", "answers": [], "group": "money"}`,
+		`{"question": "What lasts?", "gold": ["leave.md"]}`)
+	set, err := Load(path, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []AnswerItem{
+		{Question: "How long is it?", Right: []string{"26 weeks"}, Documents: []string{"leave.md"}, Group: "How long is it?"},
+		{Question: "Who pays?", Right: []string{}, Group: "money"},
+	}
+	if !reflect.DeepEqual(set.Answers, want) || len(set.Retrieval.Questions) != 2 {
+		t.Errorf("answers are %+v, want %+v; %d questions for retrieval", set.Answers, want, len(set.Retrieval.Questions))
+	}
+	write(`{"question": "How long is it?", "answers": ["26 weeks"]}`)
+	if _, err := Load(path, 1); err == nil || !strings.Contains(err.Error(), `own.jsonl:1: "answers" need "gold"`) {
 		t.Errorf("error is %v", err)
 	}
 }

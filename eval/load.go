@@ -41,6 +41,7 @@ func formats() []format {
 		{"own-useful", withKeys("question", "answer", "rating"), readOwnUseful},
 		{"own-route", withKeys("question", "retrieve"), readOwnRoute},
 		{"own-retrieval", withKeys("question", "gold"), readOwnRetrieval},
+		{"own-retrieval", withKeys("question", "answers"), readOwnRetrieval},
 		{"own-retrieval", withKeys("documents"), readOwnRetrieval},
 	}
 }
@@ -48,7 +49,7 @@ func formats() []format {
 const formatsKnown = `SQuAD 2.0 (.json), CLAPNQ, PopQA, WiCE, ExpertQA, RAMDocs, MTRAG-UN, RetrievalQA (.jsonl), BEGIN (.tsv), ` +
 	`or .jsonl or .csv of your own with the keys question and passages (gate), question and strips (strips), ` +
 	`claim, evidence and label (support), question, answer and rating (useful), question and retrieve (route), ` +
-	`or question, documents and gold (retrieval)`
+	`or question, documents and gold (retrieval), with answers (end-to-end)`
 
 func withKeys(want ...string) func([]string) bool {
 	return func(keys []string) bool {
@@ -146,7 +147,7 @@ func (l *loader) finished(path string) (*Set, error) {
 			return nil, err
 		}
 	}
-	if len(l.pool.pool.Questions) > 0 {
+	if len(l.pool.pool.Questions) > 0 || len(l.set.Answers) > 0 {
 		l.set.Retrieval = &l.pool.pool
 	}
 	if len(l.set.Tasks()) == 0 {

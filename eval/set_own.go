@@ -71,13 +71,15 @@ type ownRetrievalRow struct {
 	Question  string
 	Documents []struct{ ID, Title, Text string }
 	Gold      []string
+	Answers   []string // nil: the question is not for end to end
 	Group     string
 	Kind      string
 }
 
 // readOwnRetrieval: the documents of all rows are pooled, and "gold" names by
-// their IDs, in whichever row they stand, those that answer. Without "group",
-// the question is the group.
+// their IDs, in whichever row they stand, those that answer. With "answers", the right
+// ones, the question is asked end to end too; without "gold" none of the documents
+// answers it. Without "group", the question is the group.
 func readOwnRetrieval(l *loader, f *file) error {
 	type asked struct {
 		row  ownRetrievalRow
@@ -94,10 +96,12 @@ func readOwnRetrieval(l *loader, f *file) error {
 			}
 		}
 		switch {
-		case strings.TrimSpace(row.Question) != "" && len(row.Gold) > 0:
+		case len(row.Answers) > 0 && len(row.Gold) == 0:
+			return f.errorf(line, `"answers" need "gold", the IDs of the documents that they stand in; give none ("answers": []) where no document answers`)
+		case strings.TrimSpace(row.Question) != "" && (len(row.Gold) > 0 || row.Answers != nil):
 			questions = append(questions, asked{row, line})
 		case row.Question != "" || len(row.Gold) > 0 || len(row.Documents) == 0:
-			return f.errorf(line, `a row for retrieval needs "question" and "gold" (IDs of documents), or "documents" alone`)
+			return f.errorf(line, `a row for retrieval needs "question" and "gold" (IDs of documents), "question" and "answers", or "documents" alone`)
 		}
 		return nil
 	})
@@ -115,7 +119,14 @@ func readOwnRetrieval(l *loader, f *file) error {
 				}
 				item.Gold = append(item.Gold, l.pool.pool.Passages[at]...)
 			}
-			l.pool.ask(item)
+			if len(item.Gold) > 0 {
+				l.pool.ask(item)
+			}
+			if q.row.Answers != nil {
+				l.set.Answers = append(l.set.Answers, AnswerItem{
+					Question: item.Question, Right: q.row.Answers, Documents: documentsOf(item.Gold), Group: item.Group, Kind: item.Kind,
+				})
+			}
 		}
 		return nil
 	}

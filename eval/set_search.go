@@ -11,19 +11,29 @@ import (
 type ramdocsRow struct {
 	Question  string
 	Documents []struct{ Text, Type string }
+	Gold      []string `json:"gold_answers"`
+	Wrong     []string `json:"wrong_answers"`
 }
 
 // readRAMDocs: the gate takes each document by itself. What is "noise" doesn't help.
 // "misinfo" is the right text with another answer put in, which no single document
-// reveals: left out here. The group is the question.
+// reveals: left out here, and among the documents end to end. The group is the
+// question.
 func readRAMDocs(l *loader, f *file) error {
 	return rows(f, func(line int, row ramdocsRow) error {
 		if strings.TrimSpace(row.Question) == "" || len(row.Documents) == 0 {
 			return f.errorf(line, "a row of RAMDocs needs question and documents")
 		}
+		answer := AnswerItem{Question: row.Question, Right: row.Gold, Wrong: row.Wrong, Group: row.Question}
 		for i, d := range row.Documents {
 			if strings.TrimSpace(d.Text) == "" {
 				return f.errorf(line, "document %d has no text", i+1)
+			}
+			passages := l.pool.add(fmt.Sprintf("line %d, document %d", line, i+1), "", d.Text)
+			if d.Type == "correct" {
+				answer.Documents = append(answer.Documents, passages[0].Document)
+			} else {
+				answer.Beside = append(answer.Beside, passages[0].Document)
 			}
 			switch d.Type {
 			case "misinfo":
@@ -33,10 +43,11 @@ func readRAMDocs(l *loader, f *file) error {
 				return f.errorf(line, "type %q of document %d is none of correct, noise, misinfo", d.Type, i+1)
 			}
 			l.set.Gate = append(l.set.Gate, GateItem{
-				Question: row.Question, Passages: cut(fmt.Sprintf("line %d, document %d", line, i+1), "", []string{d.Text}),
+				Question: row.Question, Passages: passages,
 				Positive: d.Type == "correct", Group: row.Question,
 			})
 		}
+		l.set.Answers = append(l.set.Answers, answer)
 		return nil
 	})
 }
@@ -69,7 +80,8 @@ type mtragRow struct {
 		Title    string
 		Text     string
 	}
-	Input []struct{ Speaker, Text string }
+	Input   []struct{ Speaker, Text string }
+	Targets []struct{ Text string }
 }
 
 // borrowed is how many passages a turn gets that came without any: the median of
@@ -81,8 +93,8 @@ const borrowed = 3
 // The unanswerable have none, which would give them away: they get those of other
 // turns of the same collection that BM25 finds for all that the user has asked.
 // Nothing in the collection answers them, so that these are hard negatives. Turns
-// that are underspecified are left out: what is wrong there is the question. The
-// group is the conversation, the kind the answerability.
+// that are underspecified are left out: what is wrong there is the question. End to
+// end the passages of all collections are in one index. The group is the conversation, the kind the answerability.
 func readMTRAG(l *loader, f *file) error {
 	type lacking struct {
 		item       int // in the set
@@ -92,15 +104,15 @@ func readMTRAG(l *loader, f *file) error {
 	var without []lacking
 	pools := map[string][]assay.Passage{}
 	err := rows(f, func(line int, row mtragRow) error {
-		if len(row.Input) == 0 || len(row.Answerability) == 0 {
-			return f.errorf(line, "a row of MTRAG-UN needs input and answerability")
+		if len(row.Input) == 0 || len(row.Answerability) == 0 || strings.TrimSpace(row.Input[len(row.Input)-1].Text) == "" {
+			return f.errorf(line, "a row of MTRAG-UN needs input, which ends with a question, and answerability")
 		}
 		var passages []assay.Passage
 		for i, c := range row.Contexts {
 			if strings.TrimSpace(c.Text) == "" {
 				return f.errorf(line, "context %d has no text", i+1)
 			}
-			passages = append(passages, cut(c.Document, c.Title, []string{c.Text})...)
+			passages = append(passages, l.pool.add(c.Document, c.Title, c.Text)...)
 		}
 		pools[row.Collection] = append(pools[row.Collection], passages...)
 		item := GateItem{Passages: passages, Group: row.Conversation, Kind: strings.ToLower(row.Answerability[0])}
@@ -131,6 +143,13 @@ func readMTRAG(l *loader, f *file) error {
 			without = append(without, lacking{len(l.set.Gate), row.Collection, words})
 		}
 		l.set.Gate = append(l.set.Gate, item)
+		answer := AnswerItem{Question: item.Question, History: item.History, Documents: documentsOf(passages), Group: item.Group, Kind: item.Kind}
+		for _, t := range row.Targets {
+			if item.Positive {
+				answer.Right = append(answer.Right, t.Text)
+			}
+		}
+		l.set.Answers = append(l.set.Answers, answer)
 		return nil
 	})
 	if err != nil {

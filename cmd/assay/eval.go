@@ -30,6 +30,7 @@ func (evalCmd) Help() string {
     useful:    {"question": "…", "answer": "…", "rating": 4}
     route:     {"question": "…", "retrieve": false}
     retrieval: {"question": "…", "documents": [{"id": "a", "text": "…"}], "gold": ["a"]}
+    end-to-end: the same, with "answers": ["…"]; [] and no "gold" where no document answers
 
 A row may have a "group" (the document or customer that rows share) and a "kind" (figures are broken down by it).
 
@@ -39,6 +40,7 @@ Figures come with 95 % intervals. Examples:
     assay eval gate --grader builtin --grader cosine --grader always clapnq
     assay eval support --worst 5 wice.jsonl
     assay eval retrieval --json clapnq.jsonl | jq '.systems[].mrr'
+    assay eval end-to-end --uncovered 0.5 popqa.jsonl
     assay eval all --part test DATA`
 }
 

@@ -65,21 +65,8 @@ func (e env) retrieval(ctx context.Context, encoding encoding, vectors string, k
 	}
 	build := func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]eval.RetrievalSystem, error) {
 		shelf := systems[len(systems)-1].Index
-		root, err := shelf.Root(ctx, assay.DefaultCollection, dir)
-		if err != nil {
+		if err := e.shelve(ctx, shelf, dir, docs, passages, how.embedder != nil); err != nil {
 			return nil, err
-		}
-		const batch = 200
-		for i := 0; i < len(docs); i += batch {
-			end := min(i+batch, len(docs))
-			if err := shelf.Put(ctx, assay.DefaultCollection, root, docs[i:end], passages[i:end]); err != nil {
-				return nil, err
-			}
-		}
-		if how.embedder != nil {
-			if _, err := e.embed(ctx, shelf); err != nil {
-				return nil, err
-			}
 		}
 		var out []eval.RetrievalSystem
 		for _, s := range systems {
