@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 	"/index/internal/vectors": {"/internal/simd"},
 	"/index/indextest":        {"", "/text"},
 	"/examples":               {},
+	"/adversary":              {"", "/text"},
 	"/eval":                   {"", "/text", "/llm"},
 	"/calibrate":              {"", "/eval"},
 	"/cmd/assay":              {"*"},
