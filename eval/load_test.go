@@ -54,10 +54,27 @@ func retrievalRows(pool *Pool) []string {
 	return out
 }
 
+// otherRows writes the items of the tasks that few sets have.
+func otherRows(set *Set) []string {
+	var out []string
+	for _, it := range set.Strips {
+		for i, s := range it.Strips {
+			out = append(out, fmt.Sprintf("strip | %s | %s | %v | %s", it.Question, s.Text, it.Helps[i], it.Group))
+		}
+	}
+	for _, it := range set.Useful {
+		out = append(out, fmt.Sprintf("useful | %s | %s | %d | %s", it.Question, it.Answer, it.Rating, it.Group))
+	}
+	for _, it := range set.Route {
+		out = append(out, fmt.Sprintf("route | %s | %v | %s | %s", it.Question, it.Retrieve, it.Group, it.Kind))
+	}
+	return out
+}
+
 func TestLoad(t *testing.T) {
 	for _, c := range []struct {
-		path, name               string
-		gate, support, retrieval []string
+		path, name                      string
+		gate, support, retrieval, other []string
 	}{
 		{path: "squad.json", name: "squad2", gate: []string{
 			"When was the old harbour built? | Harbour of Lund | true | Harbour of Lund",
@@ -77,6 +94,8 @@ func TestLoad(t *testing.T) {
 		}, retrieval: []string{
 			"how long is the coast path | Coast path | The path is 84 km long .",
 			"who laid the first stone of the tower | Tower | The mayor laid the first stone .",
+		}, other: []string{
+			"strip | how long is the coast path | The path is 84 km long . | true | Coast path",
 		}},
 		{path: "clapnq/unanswerable.jsonl", name: "clapnq", gate: []string{
 			"how high is the tower | Tower | false | Tower",
@@ -84,6 +103,52 @@ func TestLoad(t *testing.T) {
 		{path: "wice/claim.jsonl", name: "wice-pages", support: []string{
 			"The bridge opened in 1931. | (meta data) TITLE: Bridges It was opened in 1931. It is red. | true | Red bridge",
 			"The bridge opened in 1931 and was painted by hand. | (meta data) TITLE: Bridges It was opened in 1931. | false | Red bridge",
+		}, other: []string{
+			"strip | The bridge opened in 1931. | (meta data) TITLE: Bridges | false | Red bridge",
+			"strip | The bridge opened in 1931. | It was opened in 1931. | true | Red bridge",
+			"strip | The bridge opened in 1931. | It is red. | false | Red bridge",
+			"strip | The bridge opened in 1931 and was painted by hand. | (meta data) TITLE: Bridges | false | Red bridge",
+			"strip | The bridge opened in 1931 and was painted by hand. | It was opened in 1931. | true | Red bridge",
+		}},
+		{path: "expertqa.jsonl", name: "expertqa", support: []string{
+			"A bridge may stand a hundred years. | [1] bridges.example Bridges stand for a century. Some are older. | true | How long may a bridge stand?",
+			"All bridges are red. | Some bridges are red. | false | How long may a bridge stand?",
+		}, other: []string{
+			"useful | How long may a bridge stand? | It depends. | 1 | How long may a bridge stand?",
+			"useful | How long may a bridge stand? | A hundred years [1]. | 4 | How long may a bridge stand?",
+		}},
+		{path: "ramdocs.jsonl", name: "ramdocs", gate: []string{
+			"What does Ann Berg play? | line 1, document 1 | true | What does Ann Berg play?",
+			"What does Ann Berg play? | line 1, document 3 | false | What does Ann Berg play?",
+			"Where is the mill? | line 2, document 1 | true | Where is the mill?",
+			"Where is the mill? | line 2, document 2 | false | Where is the mill?",
+		}},
+		{path: "mtrag.jsonl", name: "mtrag-un", gate: []string{
+			"Where does it run? | d1, d2 | true | c1",
+			// Those of its own collection, the one with its word first.
+			"Who paid for the toolchain? | d1, d2, d3 | false | c2",
+			"What does a bot cost in Lund? | d3 | true | c3",
+			"Who is the king? | d5 | true | c5",
+		}},
+		{path: "retrievalqa.jsonl", name: "retrievalqa", other: []string{
+			"route | Who won on Sunday? | true | Who won on Sunday? | newsqa",
+		}},
+		{path: "own_strips.jsonl", name: "own-strips", other: []string{
+			"strip | When does the pool open? | The pool opens at nine. | true | When does the pool open?",
+			"strip | When does the pool open? | The sauna is free. | false | When does the pool open?",
+		}},
+		{path: "own_useful.jsonl", name: "own-useful", other: []string{
+			"useful | When does the pool open? | At nine. | 5 | When does the pool open?",
+			"useful | Is the sauna free? | There is a sauna. | 2 | sauna",
+		}},
+		{path: "own_route.jsonl", name: "own-route", other: []string{
+			"route | When does the pool open? | true | When does the pool open? | ",
+			"route | Good morning! | false | Good morning! | small talk",
+		}},
+		{path: "own_gate.csv", name: "own-gate", gate: []string{
+			"When does the pool open? | line 2, passage 1 | true | When does the pool open?",
+			"Is the \"big\" sauna\nfree? | line 3, passage 1 | true | Is the \"big\" sauna\nfree?",
+			"2024 | line 5, passage 1 | false | 2024",
 		}},
 		{path: "wice/oracle_claim.jsonl", name: "wice-chunks", support: []string{
 			"The bridge is 4 km long. | It was opened in 1931. It is red. | false | Red bridge",
@@ -126,8 +191,24 @@ func TestLoad(t *testing.T) {
 					t.Errorf("fits %s: %v", task, fits)
 				}
 			}
+			if got := otherRows(set); !slices.Equal(got, c.other) {
+				t.Errorf("other items:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(c.other, "\n"))
+			}
 			checkPlaces(t, set)
 		})
+	}
+}
+
+func TestLoadKindsAndHistory(t *testing.T) {
+	set := load(t, "mtrag.jsonl")
+	if h := set.Gate[0].History; len(h) != 1 || h[0] != (assay.Turn{Question: "What is a toolchain?", Answer: "A chain of tools."}) {
+		t.Errorf("the history is %+v", h)
+	}
+	if got := set.Gate[1].Kind; got != "unanswerable" {
+		t.Errorf("the kind is %q", got)
+	}
+	if got := load(t, "own_gate.csv").Gate[0].Kind; got != "hours" {
+		t.Errorf("the kind of a row of one's own is %q", got)
 	}
 }
 
@@ -272,6 +353,20 @@ func TestLoadErrors(t *testing.T) {
 		{"retrieval with unknown gold", "x.jsonl", `{"documents":[{"id":"a","text":"b"}]}` + "\n" + `{"question":"c","gold":["z"]}`, `x.jsonl:2: gold "z" is not the id`},
 		{"retrieval with two of one id", "x.jsonl", `{"documents":[{"id":"a","text":"b"},{"id":"a","text":"c"}]}`, `x.jsonl:1: document "a" was given before with another text`},
 		{"retrieval without id", "x.jsonl", `{"documents":[{"text":"b"}]}`, `x.jsonl:1: document 1 needs "id" and "text"`},
+		{"strips without one that helps", "x.jsonl", `{"question":"a","strips":[{"text":"b","label":false}]}`, "x.jsonl:1: no strip helps"},
+		{"strips without a label", "x.jsonl", `{"question":"a","strips":[{"text":"b"}]}`, "x.jsonl:1: strip 1: the label is missing"},
+		{"strips without text", "x.jsonl", `{"question":"a","strips":[{"text":" ","label":true}]}`, `x.jsonl:1: strip 1 has no "text"`},
+		{"rating of 6", "x.jsonl", `{"question":"a","answer":"b","rating":6}`, "x.jsonl:1: a row for ratings needs"},
+		{"route without a label", "x.jsonl", `{"question":"a","retrieve":"often"}`, `x.jsonl:1: "retrieve": label "often" is none of true, false, 1, 0`},
+		{"expertqa with another support", "x.jsonl", `{"question":"a","annotator_id":"b","answers":{"c":{"claims":[{"claim_string":"d","evidence":["e"],"support":"So so"}]}}}`, `x.jsonl:1: support "So so" is none of`},
+		{"expertqa with a claim of marks", "x.jsonl", `{"question":"a","annotator_id":"b","answers":{"c":{"claims":[{"claim_string":"[1]","evidence":["e"],"support":"Complete"}]}}}`, "x.jsonl:1: claim 1 of c has no text"},
+		{"ramdocs with another type", "x.jsonl", `{"question":"a","gold_answers":[],"documents":[{"text":"b","type":"odd"}]}`, `x.jsonl:1: type "odd" of document 1`},
+		{"mtrag with another answerability", "x.jsonl", `{"conversation_id":"a","contexts":[],"answerability":["MAYBE"],"input":[{"speaker":"user","text":"b"}]}`, `x.jsonl:1: answerability "MAYBE"`},
+		{"mtrag with nothing to lend", "x.jsonl", `{"conversation_id":"a","contexts":[],"answerability":["UNANSWERABLE"],"Collection":"c","input":[{"speaker":"user","text":"b"}]}`, `no passage of the collection "c"`},
+		{"wice with a sentence that isn't", "x.jsonl", `{"claim":"a","label":"supported","evidence":["b"],"meta":{},"supporting_sentences":[[1]]}`, "x.jsonl:1: supporting sentence 1 is not among the 1"},
+		{"table without rows", "x.csv", "", "x.csv is empty"},
+		{"table with a cell too many", "x.csv", "question,retrieve\na,1,2\n", "x.csv:2: not a row of the table: wrong number of fields"},
+		{"table with a wrong label", "x.csv", "question,retrieve\n\"a\nb\",1\nc,often\n", `x.csv:4: "retrieve": label "often" is none of`},
 		{"support without claim", "x.jsonl", `{"claim":"","evidence":"b","label":true}`, "x.jsonl:1: a row for support needs"},
 		{"support without label", "x.jsonl", `{"claim":"a","evidence":"b"}`, "x.jsonl:1: the label is missing"},
 		{"support with odd evidence", "x.jsonl", `{"claim":"a","evidence":3,"label":true}`, "x.jsonl:1: not a row of this set"},
@@ -321,12 +416,14 @@ func TestPublicSets(t *testing.T) {
 		t.Skip("ASSAY_DATA is not set: give it the folder that holds squad2, clapnq, popqa, wice and begin")
 	}
 	for path, want := range map[string][]Task{
-		"squad2":                  {TaskGate, TaskRetrieval},
-		"clapnq":                  {TaskGate},
-		"popqa":                   {TaskGate, TaskRetrieval},
-		"wice/claim.jsonl":        {TaskSupport},
+		"squad2":                  {TaskGate, TaskRetrieval, TaskEndToEnd},
+		"clapnq":                  {TaskGate, TaskStrips, TaskRetrieval, TaskEndToEnd},
+		"popqa":                   {TaskGate, TaskRoute, TaskRetrieval, TaskEndToEnd},
+		"wice/claim.jsonl":        {TaskStrips, TaskSupport},
 		"wice/oracle_claim.jsonl": {TaskSupport},
 		"begin":                   {TaskSupport},
+		"expertqa":                {TaskSupport, TaskUseful},
+		"mtrag-un":                {TaskGate},
 	} {
 		set, err := Load(filepath.Join(root, path), 1)
 		if err != nil {
@@ -357,7 +454,8 @@ func TestPublicSets(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	for _, path := range []string{
 		"squad.json", "clapnq/answerable.jsonl", "popqa.jsonl", "wice/claim.jsonl", "begin/one.tsv",
-		"own_gate.jsonl", "own_retrieval.jsonl", "own_support.jsonl",
+		"own_gate.jsonl", "own_retrieval.jsonl", "own_support.jsonl", "own_strips.jsonl", "own_useful.jsonl", "own_route.jsonl",
+		"expertqa.jsonl", "ramdocs.jsonl", "mtrag.jsonl", "retrievalqa.jsonl",
 	} {
 		data, err := os.ReadFile(filepath.Join("testdata", path))
 		if err != nil {

@@ -141,6 +141,8 @@ func TestWeightsAreCopies(t *testing.T) {
 			"Brier":             {brier(items, weights), Brier(copies)},
 			"balanced accuracy": {balancedAccuracy(items, 0.4, weights), BalancedAccuracy(copies, 0.4)},
 			"accuracy":          {accuracy(items, 0.4, weights), Accuracy(copies, 0.4)},
+			"F1":                {f1(items, 0.4, weights), F1(copies, 0.4)},
+			"AURC":              {r.aurc(weights), AURC(copies)},
 		} {
 			if !near(pair[0], pair[1]) {
 				t.Fatalf("%s with weights %v is %v, with copies %v", name, weights, pair[0], pair[1])

@@ -94,7 +94,8 @@ const borrowed = 3
 // turns of the same collection that BM25 finds for all that the user has asked.
 // Nothing in the collection answers them, so that these are hard negatives. Turns
 // that are underspecified are left out: what is wrong there is the question. End to
-// end the passages of all collections are in one index. The group is the conversation, the kind the answerability.
+// end the passages of all collections are in one index. The group is the conversation,
+// the kind the answerability.
 func readMTRAG(l *loader, f *file) error {
 	type lacking struct {
 		item       int // in the set

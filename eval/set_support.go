@@ -139,7 +139,7 @@ type expertqaRow struct {
 }
 
 // citationMark is how answers of ExpertQA point to their sources.
-var citationMark = regexp.MustCompile(`\s*\[\d+(?:\s*[,–-]\s*\d+)*\]`)
+var citationMark = regexp.MustCompile(`(?:,?\s*\[\d+(?:\s*[,–-]\s*\d+)*\])+`)
 
 // expertRatings are what experts said of whole answers, on our five steps.
 func expertRatings() map[string]int {
@@ -165,12 +165,16 @@ func readExpertQA(l *loader, f *file) error {
 				if !slices.Contains([]string{"Complete", "Partial", "Incomplete", "Missing"}, c.Support) {
 					return f.errorf(line, "support %q is none of Complete, Partial, Incomplete, Missing, N/A", c.Support)
 				}
+				claim := strings.TrimSpace(citationMark.ReplaceAllString(c.Text, ""))
+				if claim == "" {
+					return f.errorf(line, "claim %d of %s has no text", n+1, system)
+				}
 				var evidence []string
 				for _, e := range c.Evidence {
 					evidence = append(evidence, sentences(e)...)
 				}
 				l.set.Support = append(l.set.Support, SupportItem{
-					Claim: citationMark.ReplaceAllString(c.Text, ""), Positive: c.Support == "Complete",
+					Claim: claim, Positive: c.Support == "Complete",
 					Evidence: strips(fmt.Sprintf("%s:%d, %s, claim %d", f.name(), line, system, n+1), "", evidence),
 					Group:    row.Question, Kind: system,
 				})
