@@ -17,16 +17,16 @@ import (
 
 // calibrateCmd fits probabilities and thresholds to labels.
 type calibrateCmd struct {
-	Labels     string  `arg:"" complete:"file" help:"A file with labels, or a folder of such files."`
-	Wrong      float64 `default:"5" placeholder:"COST" help:"What a wrong Correct costs: an answer shown as good that rests on insufficient evidence (default ${default})."`
-	Fallback   float64 `default:"1" placeholder:"COST" help:"What a needless fallback costs: sufficient evidence thrown away (default ${default})."`
-	Ambiguous  float64 `placeholder:"COST" help:"What an Ambiguous costs, whatever the evidence: a flagged answer, and a look at another source (default half of --fallback)."`
-	Risk       float64 `default:"0.1" placeholder:"SHARE" help:"Promise that at the most this share of what is passed as Correct rests on insufficient evidence (default ${default})."`
-	Confidence float64 `default:"95" placeholder:"PERCENT" help:"How sure the promise is to be (default ${default})."`
-	Out        string  `type:"given" placeholder:"FILE" complete:"file" help:"Write the calibration to this file, for --calibration of ask and search."`
-	Regrade    bool    `help:"Grade the passages anew, though the rows hold grades."`
-	Seed       uint64  `default:"1" help:"What chance is seeded with (default ${default})."`
-	JSON       bool    `name:"json" help:"Print the calibration as JSON."`
+	Labels     string   `arg:"" complete:"file" help:"A file with labels, or a folder of such files."`
+	Wrong      float64  `default:"5" placeholder:"COST" help:"What a wrong Correct costs: an answer shown as good that rests on insufficient evidence (default ${default})."`
+	Fallback   float64  `default:"1" placeholder:"COST" help:"What a needless fallback costs: sufficient evidence thrown away (default ${default})."`
+	Ambiguous  *float64 `placeholder:"COST" help:"What an Ambiguous costs, whatever the evidence: a flagged answer, and a look at another source (default half of --fallback)."`
+	Risk       float64  `default:"0.1" placeholder:"SHARE" help:"Promise that at the most this share of what is passed as Correct rests on insufficient evidence (default ${default})."`
+	Confidence float64  `default:"95" placeholder:"PERCENT" help:"How sure the promise is to be (default ${default})."`
+	Out        string   `type:"given" placeholder:"FILE" complete:"file" help:"Write the calibration to this file, for --calibration of ask and search."`
+	Regrade    bool     `help:"Grade the passages anew, though the rows hold grades."`
+	Seed       uint64   `default:"1" help:"What chance is seeded with (default ${default})."`
+	JSON       bool     `name:"json" help:"Print the calibration as JSON."`
 }
 
 // Help teaches by example.
@@ -78,16 +78,20 @@ func (c *calibrateCmd) Run(ctx context.Context, e env) error {
 
 // options are those of the fit, as the flags want them.
 func (c *calibrateCmd) options() (*calibrate.Options, error) {
+	ambiguous := c.Fallback / 2
+	if c.Ambiguous != nil {
+		ambiguous = *c.Ambiguous
+	}
 	switch {
-	case !(c.Wrong > 0 && c.Fallback > 0 && c.Ambiguous >= 0):
-		return nil, misusef("give costs above 0, in any unit: only their ratios count", "calibrate: --wrong %v, --fallback %v, --ambiguous %v", c.Wrong, c.Fallback, c.Ambiguous)
+	case !(c.Wrong > 0 && c.Fallback > 0 && ambiguous > 0):
+		return nil, misusef("give costs above 0, in any unit: only their ratios count", "calibrate: --wrong %v, --fallback %v, --ambiguous %v", c.Wrong, c.Fallback, ambiguous)
 	case !(0 < c.Risk && c.Risk < 1):
 		return nil, misusef("give a share between 0 and 1, such as 0.1", "calibrate: --risk %v", c.Risk)
 	case !(0 < c.Confidence && c.Confidence < 100):
 		return nil, misusef("give percent between 0 and 100, such as 95", "calibrate: --confidence %v", c.Confidence)
 	}
 	return &calibrate.Options{
-		Costs: calibrate.Costs{Wrong: c.Wrong, Fallback: c.Fallback, Ambiguous: c.Ambiguous},
+		Costs: calibrate.Costs{Wrong: c.Wrong, Fallback: c.Fallback, Ambiguous: ambiguous},
 		Risk:  c.Risk, Confidence: c.Confidence / 100, Seed: c.Seed,
 	}, nil
 }

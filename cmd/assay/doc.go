@@ -13,6 +13,7 @@
 //   - spending.go, estimate.go: what models may cost, and what an answer may at the worst
 //   - examine.go: what "assay doctor" tries on an endpoint
 //   - calibration.go, labels.go: calibrations in use, and files of labels
+//   - labelling.go, labelbook.go: the screen of "assay label", and its file
 //   - encoder.go, embed.go, remote_sense.go: what finds meanings, and making the vectors for it
 //   - screen.go, clean.go: writing for a person, so that nothing hostile in a
 //     document reaches the terminal

@@ -242,6 +242,20 @@ func TestKeyboard(t *testing.T) {
 	}
 }
 
+// FuzzLabelRows: what is read has a label and a score that is one.
+func FuzzLabelRows(f *testing.F) {
+	f.Add("{\"score\": 0.5, \"label\": true}\n\n{\"score\": 1, \"label\": 0, \"question\": \"q\", \"passages\": [{\"text\": \"t\"}]}")
+	f.Add("\ufeff{\"score\": -1, \"label\": 1}")
+	f.Fuzz(func(t *testing.T, text string) {
+		rows, err := readLabelRows(t.Context(), "rows", strings.NewReader(text))
+		for _, r := range rows {
+			if err != nil || r.Label == nil || !(0 <= *r.Score && *r.Score <= 1) {
+				t.Errorf("%q: %+v, %v", text, r, err)
+			}
+		}
+	})
+}
+
 func TestLabelStops(t *testing.T) {
 	docs, questions := labelDocs(t)
 	e := newTester(t)
