@@ -23,9 +23,13 @@ type format struct {
 	read func(l *loader, f *file) error
 }
 
+// wholeFormat is the one format whose files are one JSON document; the others have a row
+// a line.
+const wholeFormat = "squad2"
+
 func formats() []format {
 	return []format{
-		{"squad2", withKeys("data"), readSQuAD},
+		{wholeFormat, withKeys("data"), readSQuAD},
 		{"clapnq", withKeys("input", "passages", "output"), readCLAPNQ},
 		{"popqa", withKeys("question", "prop", "paragraphs"), readPopQA},
 		{"wice-pages", withKeys("claim", "evidence", "meta", "supporting_sentences"), readWiCE},
@@ -179,6 +183,13 @@ func dataFiles(path string) ([]string, error) {
 		return nil, fmt.Errorf("eval load: %s has no .json, .jsonl, .tsv or .csv file in it; known are %s", path, formatsKnown)
 	}
 	return out, nil
+}
+
+// isRows tells whether the first line is a row by itself: a report, which has some of
+// the keys of a set, is not.
+func (f *file) isRows() bool {
+	first, _, _ := bytes.Cut(bytes.TrimLeft(f.data, "\r\n"), []byte("\n"))
+	return json.Valid(first) || strings.EqualFold(filepath.Ext(f.path), ".tsv")
 }
 
 // isData tells by a file's name whether it may hold data.

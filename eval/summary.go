@@ -10,9 +10,9 @@ import (
 	"strconv"
 )
 
-// LoadAll reads every set below a folder, as Load does, in the order of their paths:
-// the files of one format in one folder are a set. Skipped names the files that are of
-// no known format.
+// LoadAll reads every set below a folder, as Load does, those of the folders in it
+// first: the files of one format in one folder are a set. Skipped names the files that
+// are of no known format.
 func LoadAll(dir string, seed uint64) (sets []*Set, skipped []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -38,7 +38,7 @@ func LoadAll(dir string, seed uint64) (sets []*Set, skipped []string, err error)
 			return nil, nil, err
 		}
 		form, err := detect(f)
-		if err != nil {
+		if err != nil || form.name != wholeFormat && !f.isRows() {
 			skipped = append(skipped, path)
 			continue
 		}
