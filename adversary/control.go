@@ -7,9 +7,9 @@ import (
 	"github.com/assay-rag/assay"
 )
 
-// plain tells whether the documents say a fact without a doubt: once, or always
+// plainly tells whether the documents say a fact without a doubt: once, or always
 // the same, and in no document that another has replaced.
-func (m *maker) plain(i int) bool {
+func (m *maker) plainly(i int) bool {
 	return !m.past[m.sections[m.facts[i].section].doc] && !m.disputed(i) && !m.saidOtherwise(i)
 }
 
@@ -69,7 +69,7 @@ func (m *maker) sectionsOf(terms []string) []int {
 func (m *maker) control() []Case {
 	var out []Case
 	for i, f := range m.facts {
-		if !m.plain(i) {
+		if !m.plain[i] {
 			continue
 		}
 		out = append(out, Case{

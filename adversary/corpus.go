@@ -25,6 +25,7 @@ type section struct {
 	doc     int
 	heading []string // the path of headings, outermost first
 	text    string   // with its heading
+	folded  string   // the text, see folded
 	units   []unit
 }
 
@@ -53,6 +54,7 @@ func newCorpus(docs []assay.Document) *corpus {
 		}
 	}
 	for i, s := range c.sections {
+		c.sections[i].folded = folded(s.text)
 		for _, t := range text.Analyze(s.text, docs[s.doc].Language) {
 			if at := c.where[t.Term]; len(at) == 0 || at[len(at)-1] != i {
 				c.where[t.Term] = append(at, i)

@@ -49,6 +49,9 @@ func Make(docs []assay.Document, opts *Options) ([]Case, error) {
 	}
 	m.rivals = m.corpus.rivals(m.facts)
 	m.past = m.corpus.past(m.facts, m.rivals)
+	for i := range m.facts {
+		m.plain = append(m.plain, m.plainly(i))
+	}
 	makers := map[Kind]func() []Case{
 		Ambiguous: m.ambiguous, Deprecated: m.deprecated, NotCovered: m.notCovered, Stale: m.stale,
 		Contradictory: m.contradictory, NearMiss: m.nearMisses, FalsePremise: m.premises, Control: m.control,
@@ -75,6 +78,7 @@ type maker struct {
 	unclear map[int]bool
 	rnd     *rand.Rand
 	past    map[int]bool // documents that are marked so, or have a newer version
+	plain   []bool       // of each fact, whether the documents say it without a doubt
 }
 
 // choose draws cases, from as many documents and about as much as possible, no

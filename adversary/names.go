@@ -98,14 +98,14 @@ func (c *corpus) register() register {
 // generic are titles and names that no product has.
 var generic = wordSet(`
 	readme changelog contributing license licence security introduction overview installation usage index faq glossary
-	todo notes examples example documentation docs guide api reference home about history authors credits
+	agents todo notes examples example documentation docs guide api reference home about history authors credits
 	code release releases roadmap support governance versioning go`)
 
 // productName tells whether a title is the name of something: short, and no word
 // for a document.
 func (c *corpus) productName(title string) bool {
 	words := strings.Fields(title)
-	if len(words) == 0 || len(words) > 3 || generic[strings.ToLower(words[0])] || generic[strings.ToLower(lastWord(title))] || strings.ContainsAny(title, ":,/()`") {
+	if first, _ := utf8.DecodeRuneInString(title); !unicode.IsLetter(first) || len(words) > 3 || generic[strings.ToLower(words[0])] || generic[strings.ToLower(lastWord(title))] || strings.ContainsAny(title, ":,/()`") {
 		return false
 	}
 	if len(words) == 1 && unicode.IsLower(rune(title[0])) {

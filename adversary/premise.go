@@ -3,7 +3,6 @@ package adversary
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/assay-rag/assay"
@@ -15,7 +14,7 @@ import (
 func (m *maker) premises() []Case {
 	var out []Case
 	for i, f := range m.facts {
-		if f.value.measure == words || !m.plain(i) {
+		if f.value.measure == words || !m.plain[i] {
 			continue
 		}
 		wrong := m.wrongValue(f)
@@ -44,16 +43,11 @@ func (m *maker) wrongValue(f fact) string {
 	return ""
 }
 
-// occursAsValue tells whether a value stands anywhere, its number in digits or in a
-// word.
+// occursAsValue tells whether a value stands anywhere, however it is written.
 func (m *maker) occursAsValue(v string) bool {
-	number := leading.FindString(v)
-	word := number
-	if n, err := strconv.Atoi(number); err == nil && n < len(numberWords) {
-		word = numberWords[n]
-	}
+	v = folded(v)
 	for _, s := range m.sections {
-		if (strings.Contains(s.text, number) || strings.Contains(s.text, word)) && contains(s.text, v) {
+		if holds(s.folded, v) {
 			return true
 		}
 	}
