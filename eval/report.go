@@ -292,7 +292,9 @@ func (t *table) examples(worst []Example, subject string) {
 			label = "positive"
 		}
 		t.row(Figure(e.Score).String(), label, oneLine(e.Subject, 160))
-		t.row("", "", "  "+oneLine(e.Text, 160))
+		if e.Text != "" {
+			t.row("", "", "  "+oneLine(e.Text, 160))
+		}
 	}
 }
 

@@ -52,6 +52,22 @@ func reports(t *testing.T) map[string]Report {
 	}
 	support.Systems[0].Time = 0.5
 	support.Systems[0].Curves = fewPoints(support.Systems[0].Curves)
+	lengths := stripsBy{score: func(text string) float64 { return 1 / float64(len(text)) }}
+	strips, err := Strips(t.Context(), stripSet(t), []GateSystem{{Name: "short", Grader: lengths}, AlwaysGate()}, &Options{Worst: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	useful, err := Useful(t.Context(), usefulSet(), []UsefulSystem{{Name: "length", Version: "1", Rater: raterFunc(func(answer string) (int, error) { return len(answer), nil })}, AlwaysUseful()}, &Options{Worst: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	route, err := Route(t.Context(), load(t, "own_route.jsonl"), []RouteSystem{AlwaysRoute()}, &Options{Worst: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	strips.Systems[0].Time, strips.Systems[1].Time = 0.25, 0
+	useful.Systems[0].Time, useful.Systems[1].Time = 0.25, 0
+	route.Systems[0].Time = 0
 	retrieval, err := Retrieval(t.Context(), load(t, "squad.json"), func(_ context.Context, _ []assay.Document, passages [][]assay.Passage) ([]RetrievalSystem, error) {
 		first := passages[0][0]
 		return []RetrievalSystem{{"BM25", rankerOf(passages)}, fixed("first", first)}, nil
@@ -63,7 +79,7 @@ func reports(t *testing.T) map[string]Report {
 	for i := range retrieval.Systems {
 		retrieval.Systems[i].QueryTime = QueryTime{0.25, 0.75}
 	}
-	return map[string]Report{"gate": gate, "support": support, "retrieval": retrieval}
+	return map[string]Report{"gate": gate, "strips": strips, "support": support, "useful": useful, "route": route, "retrieval": retrieval}
 }
 
 // fewPoints keeps a golden short.
