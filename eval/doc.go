@@ -12,6 +12,9 @@
 //   - [Retrieval]: does a retriever find the passage that answers? Several are
 //     measured side by side on the same questions, the first being what the others
 //     are compared with. [KeepVectors] spares embedding a set anew in every run.
+//   - [EndToEnd]: are answers right, and is none given where the documents hold
+//     none? Engines answer the same questions over the same index, from which a
+//     [Setting] leaves some of the documents out.
 //
 // The systems under test come in through the interfaces of package assay, so
 // that anything that implements them can be measured. Each task returns a
@@ -48,11 +51,18 @@
 //	{"documents": [{"id": "leave.md", "title": "…", "text": "…"}]}
 //	{"question": "…", "gold": ["leave.md"]}
 //
+// End to end, the same with "answers", the right ones; an empty list, without
+// "gold", says that no document answers:
+//
+//	{"question": "…", "gold": ["leave.md"], "answers": ["26 weeks", "half a year"]}
+//	{"question": "…", "answers": []}
+//
 // # Layout
 //
 // metrics.go has the metrics, bootstrap.go the intervals; set.go the sets,
 // load.go their detection, set_qa.go and set_support.go their formats; bm25.go
 // the baseline; task.go and judgement.go what the tasks share; gate.go,
-// support.go and retrieval.go the tasks; vectors.go keeps vectors in a file;
+// support.go and retrieval.go the tasks; endtoend.go the one with whole answers,
+// answers.go how they are compared; vectors.go keeps vectors in a file;
 // report.go the tables.
 package eval

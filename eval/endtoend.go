@@ -127,7 +127,8 @@ type answered struct {
 // EndToEnd puts the questions of a set to systems side by side, over one pool of its
 // documents from which the setting leaves some out: the others are compared with the
 // first, which is meant to be the one that a newcomer would build. A question that any
-// of the systems failed on is in no figure but that system's Failed.
+// of the systems failed on, or answered without the model or the source it should have
+// asked, is in no figure but that system's Failed.
 //
 // An error means that the set doesn't fit, that the setting, the options or the
 // systems are wrong, that the systems couldn't be built, that the context ended, that
@@ -163,10 +164,17 @@ func EndToEnd(ctx context.Context, set *Set, setting Setting, build BuildAskers,
 	return newMarking(asked, m, all, o).report(o), nil
 }
 
+// askOne asks one question. An answer that something else stood in for is a failure:
+// its figures would be of another system.
 func askOne(ctx context.Context, asker Asker, q assay.Query) (answered, error) {
 	a, err := asker.Ask(ctx, q)
 	if err != nil {
 		return answered{}, err
+	}
+	for _, n := range a.Reasons {
+		if n.Code == assay.ReasonModelDown || n.Code == assay.ReasonSourceDown {
+			return answered{}, fmt.Errorf("%s: %s", n.Code, n.Text)
+		}
 	}
 	out := answered{Outcome: a.Outcome, Grounded: a.Grounded, Calls: a.Usage.Calls, Tokens: a.Usage.Tokens, USD: a.Usage.Cost}
 	switch a.Outcome {

@@ -95,7 +95,7 @@ func (r *EndToEndReport) costs(t *table) {
 // write says what changed, question by question.
 func (c AnswerChanges) write(t *table, first string) {
 	t.line("")
-	t.line("%s beside %s: wrong answers cut by %s %%, %s points of coverage lost", c.System, first, inHundredths(c.WrongCut), inHundredths(c.CoverageLost))
+	t.line("%s beside %s: wrong answers cut by %s, coverage lost %s", c.System, first, inHundredths(c.WrongCut, "%"), inHundredths(c.CoverageLost, "points"))
 	t.row("", "", "covered", "uncovered")
 	for _, way := range []struct {
 		name    string
@@ -108,8 +108,8 @@ func (c AnswerChanges) write(t *table, first string) {
 	}
 }
 
-// inHundredths formats a share as "36.3 [31.6, 41.2]".
-func inHundredths(e Estimate) string {
+// inHundredths formats a share as "36.3 [31.6, 41.2] %".
+func inHundredths(e Estimate, unit string) string {
 	if !e.Value.Defined() {
 		return "–"
 	}
@@ -117,7 +117,7 @@ func inHundredths(e Estimate) string {
 	if e.Low.Defined() {
 		s += fmt.Sprintf(" [%.1f, %.1f]", 100*e.Low, 100*e.High)
 	}
-	return s
+	return s + " " + unit
 }
 
 // labels writes what each system's labels are worth.

@@ -216,12 +216,16 @@ func TestEndToEndFailuresAreInNoFigure(t *testing.T) {
 			return nil, errors.New("the index is gone")
 		case "b?":
 			return &assay.Answer{Outcome: "perhaps"}, nil
+		case "c?":
+			a := says(assay.Partial, "alpha c")
+			a.Reasons = []assay.Note{{Code: assay.ReasonModelDown, Text: "the model is down; the documents are quoted"}}
+			return a, nil
 		}
 		return says(assay.Answered, "alpha "+q[:1]), nil
 	})
 	sure := askerFunc(func(q string) (*assay.Answer, error) { return says(assay.Answered, "alpha "+q[:1]), nil })
 	r := endToEnd(t, set, Setting{}, asked(AnswerSystem{Name: "sure", Asker: sure}, AnswerSystem{Name: "flaky", Asker: flaky}), nil)
-	if r.Measured != 3 || r.Systems[1].Failed.Count != 2 || r.Systems[0].Failed.Count != 0 {
+	if r.Measured != 2 || r.Systems[1].Failed.Count != 3 || r.Systems[0].Failed.Count != 0 {
 		t.Errorf("%d measured, %d failed", r.Measured, r.Systems[1].Failed.Count)
 	}
 	if got := r.Systems[0].Coverage.Value; got != 1 {

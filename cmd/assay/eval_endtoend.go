@@ -16,15 +16,18 @@ import (
 )
 
 type evalEndToEndCmd struct {
-	Flags     evalFlags    `embed:""`
-	Lasting   evalRunFlags `embed:""`
-	Uncovered float64      `placeholder:"P" default:"0.5" help:"Leave documents out until this share of the questions has none that answers (default ${default}; 0 leaves all in)."`
-	Limit     int          `placeholder:"N" help:"Ask N of the questions, drawn by the seed."`
-	Mode      []assay.Mode `sep:"none" placeholder:"MODE" help:"What to measure: standard (one search, one answer, nothing graded or checked), auto, corrective, reflective, full. May be given again; the others are compared with the first (default standard, auto)."`
-	Vectors   string       `placeholder:"FILE" complete:"file" help:"Keep the vectors of the passages in this file, so that the next run need not make them."`
-	Encoding  encoding     `embed:"" group:"models"`
-	Models    modelling    `embed:"" group:"models"`
-	Spending  spending     `embed:"" group:"models"`
+	Flags      evalFlags    `embed:""`
+	Lasting    evalRunFlags `embed:""`
+	Uncovered  float64      `placeholder:"P" default:"0.5" help:"Leave documents out until this share of the questions has none that answers (default ${default}; 0 leaves all in)."`
+	Limit      int          `placeholder:"N" help:"Ask N of the questions, drawn by the seed."`
+	Mode       []assay.Mode `sep:"none" placeholder:"MODE" help:"What to measure: standard (one search, one answer, nothing graded or checked), auto, corrective, reflective, full. May be given again; the others are compared with the first (default standard, auto)."`
+	Vectors    string       `placeholder:"FILE" complete:"file" help:"Keep the vectors of the passages in this file, so that the next run need not make them."`
+	Encoding   encoding     `embed:"" group:"models"`
+	Grades     calibrating  `embed:""`
+	Model      string       `type:"given" group:"models" placeholder:"NAME" help:"Let this language model write the answers of all (else $$ASSAY_MODEL; without one they are quoted)."`
+	Judge      string       `type:"given" group:"models" placeholder:"WHEN" help:"Let a model grade and check too: off (default), unsure (where the built-in evaluator is), always."`
+	JudgeModel string       `type:"given" group:"models" placeholder:"NAME" help:"The model that does (else the one that writes)."`
+	Spending   spending     `embed:"" group:"models"`
 }
 
 // Help teaches by example.
@@ -47,7 +50,7 @@ func (c *evalEndToEndCmd) Run(ctx context.Context, e env) (err error) {
 	if err := c.fits(); err != nil {
 		return err
 	}
-	config, err := e.configure(c.Spending.given(c.Models.given(c.Encoding.given())))
+	config, err := e.configure(c.given())
 	if err != nil {
 		return err
 	}
@@ -79,17 +82,23 @@ func (c *evalEndToEndCmd) Run(ctx context.Context, e env) (err error) {
 		return err
 	}
 	d.shelves = append(d.shelves, shelf)
-	thresholds := assay.DefaultThresholds
-	options := &assay.Options{Thresholds: &thresholds, Log: slog.New(warnings{e.errScreen()})}
-	if err := d.build(evaluator.Parts(how.over(shelf)), config, options); err != nil {
+	if err := d.build(evaluator.Parts(how.over(shelf)), config, &assay.Options{Log: slog.New(warnings{e.errScreen()})}); err != nil {
 		return err
 	}
 	build := func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]eval.AnswerSystem, error) {
-		return c.systems(d), e.shelve(ctx, shelf, dir, docs, passages, how.embedder != nil)
+		return c.systems(d, versionOf(config, how, m)), e.shelve(ctx, shelf, dir, docs, passages, how.embedder != nil)
 	}
 	return c.Flags.measure(e, c.Lasting, func(set *eval.Set, o *eval.Options) (eval.Report, error) {
 		return eval.EndToEnd(ctx, set, eval.Setting{Uncovered: c.Uncovered, Limit: c.Limit}, build, o)
 	})
+}
+
+// given are the settings that the flags give. What models say is asked and never taken
+// from the cache: their time and cost are measured too.
+func (c *evalEndToEndCmd) given() map[string]string {
+	given := c.Grades.given(c.Spending.given(c.Encoding.given()))
+	given["model"], given["judge"], given["judge_model"], given["cache"] = c.Model, c.Judge, c.JudgeModel, "off"
+	return given
 }
 
 // endToEndModes are what can be measured.
@@ -112,18 +121,29 @@ func (c *evalEndToEndCmd) fits() error {
 }
 
 // systems are the engine in the modes that are measured.
-func (c *evalEndToEndCmd) systems(d *desk) []eval.AnswerSystem {
+func (c *evalEndToEndCmd) systems(d *desk, version string) []eval.AnswerSystem {
 	modes := c.Mode
 	if len(modes) == 0 {
 		modes = []assay.Mode{assay.ModeStandard, assay.ModeAuto}
 	}
 	names := map[assay.Mode]string{assay.ModeStandard: "standard RAG", assay.ModeAuto: "loop"}
-	version := strings.TrimSpace(strings.Join([]string{buildVersion(), d.models.answerName, d.models.judgeName}, " "))
 	var out []eval.AnswerSystem
 	for _, m := range modes {
 		out = append(out, eval.AnswerSystem{Name: cmp.Or(names[m], string(m)), Version: version, Asker: inMode{d.engine, m}})
 	}
 	return out
+}
+
+// versionOf names all that an answer depends on besides the mode and the documents.
+func versionOf(c *config, how sense, m *models) string {
+	parts := []string{buildVersion(), m.answerName, c.get("calibration")}
+	if m.judge != nil {
+		parts = append(parts, "judge "+c.get("judge"), m.judgeName)
+	}
+	if how.embedder != nil {
+		parts = append(parts, how.embedder.Model())
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
 // inMode asks an engine in one mode.
