@@ -214,6 +214,8 @@ type AnswerChanges struct {
 	// and are with this one.
 	Corrected []AnswerChange `json:"corrected"`
 	Broken    []AnswerChange `json:"broken"`
+	// Kept are those that are wrong with both.
+	Kept AnswerChange `json:"kept"`
 }
 
 // AnswerChange is one way in which answers changed.
@@ -255,6 +257,7 @@ func (k *marking) changes(system, examples int) AnswerChanges {
 	c.Broken = []AnswerChange{
 		change(StateRight, StateWrong), change(StateRight, StateSilent), change(StateSilent, StateWrong),
 	}
+	c.Kept = change(StateWrong, StateWrong)
 	return c
 }
 

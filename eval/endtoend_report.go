@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,7 +101,7 @@ func (c AnswerChanges) write(t *table, first string) {
 	for _, way := range []struct {
 		name    string
 		changes []AnswerChange
-	}{{"corrected", c.Corrected}, {"broken", c.Broken}} {
+	}{{"corrected", c.Corrected}, {"broken", c.Broken}, {"kept", []AnswerChange{c.Kept}}} {
 		for i, change := range way.changes {
 			t.row(only(i == 0, way.name), fmt.Sprintf("%s → %s", change.From, change.To),
 				strconv.Itoa(change.Covered), strconv.Itoa(change.Uncovered))
@@ -132,9 +133,9 @@ func (r *EndToEndReport) labels(t *table) {
 	}
 }
 
-// examples writes what broke, then what was corrected.
+// examples writes what broke, what stayed wrong, and what was corrected.
 func (c AnswerChanges) examples(t *table, first string) {
-	for _, change := range append(append([]AnswerChange{}, c.Broken...), c.Corrected...) {
+	for _, change := range slices.Concat(c.Broken, []AnswerChange{c.Kept}, c.Corrected) {
 		if len(change.Examples) == 0 {
 			continue
 		}

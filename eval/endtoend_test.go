@@ -136,8 +136,8 @@ func TestEndToEnd(t *testing.T) {
 }
 
 func TestEndToEndChanges(t *testing.T) {
-	// Six covered questions, each on one of the ways between states.
-	before, after := "rrwwss", "wsrsrw"
+	// Seven covered questions, each on one of the ways between states that are counted.
+	before, after := "rrwwssw", "wsrsrww"
 	byLetter := func(states string) askerFunc {
 		return func(q string) (*assay.Answer, error) {
 			l := q[:1]
@@ -150,13 +150,13 @@ func TestEndToEndChanges(t *testing.T) {
 			return says(assay.Abstained, assay.Abstention), nil
 		}
 	}
-	set := letters(6)
-	set.Answers = set.Answers[:6]
+	set := letters(7)
+	set.Answers = set.Answers[:7]
 	r := endToEnd(t, set, Setting{}, asked(AnswerSystem{Name: "before", Asker: byLetter(before)}, AnswerSystem{Name: "after", Asker: byLetter(after)}), nil)
 	if r.Uncovered != 0 || r.LeftOut != 0 {
 		t.Errorf("%d are uncovered, %d documents left out; want all there", r.Uncovered, r.LeftOut)
 	}
-	for _, change := range slices.Concat(r.Changes[0].Corrected, r.Changes[0].Broken) {
+	for _, change := range slices.Concat(r.Changes[0].Corrected, r.Changes[0].Broken, []AnswerChange{r.Changes[0].Kept}) {
 		if change.Covered != 1 || change.Uncovered != 0 || len(change.Examples) != 0 {
 			t.Errorf("change is %+v, want one question", change)
 		}
