@@ -84,6 +84,16 @@ func New(v assay.Vocabulary, o *Options) (*Evaluator, error) {
 	}, nil
 }
 
+// Version tells whether grades compare: thresholds and probabilities that were fitted
+// to those of one version belong to no other.
+func (e *Evaluator) Version() string {
+	version := fmt.Sprintf("words@%08x", e.weights.mark)
+	if e.reader != nil {
+		version += "+" + e.reader.Model()
+	}
+	return version
+}
+
 // Parts fills the parts of an engine around a retriever with one Evaluator. A
 // retriever that is also an assay.Vocabulary is used as one.
 func Parts(r assay.Retriever) assay.Parts {

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"math"
 	"slices"
@@ -122,6 +123,7 @@ type Weights struct {
 	Network *NetworkWeights `json:"network,omitempty"`
 
 	background background
+	mark       uint32 // tells weights apart
 }
 
 // NetworkWeights are the second models, which weigh what a network reads beside what
@@ -170,6 +172,7 @@ func loadWeights(folder fs.FS) (*Weights, error) {
 	if w.background, err = newBackground(string(table)); err != nil {
 		return nil, err
 	}
+	w.mark = crc32.Update(crc32.ChecksumIEEE(table), crc32.IEEETable, raw)
 	parts := []expected{
 		{"passage", &w.Passage, passageFeatureNames(), 1},
 		{"strip", &w.Strip, stripFeatureNames(), 1},

@@ -18,6 +18,8 @@ import (
 type Reader interface {
 	// Read reads each pair, in windows where it is long; see encoder.Encoder.Read.
 	Read(ctx context.Context, pairs []encoder.Pair) ([][]encoder.Reading, error)
+	// Model names the network and tells it from others of its name.
+	Model() string
 }
 
 // The outputs of the network, in their order.
