@@ -32,12 +32,14 @@ const fewGroups = 20
 
 // table writes aligned rows and remembers the first error.
 type table struct {
-	tabs *tabwriter.Writer
-	err  error
+	tabs  *tabwriter.Writer
+	cells cellWriter // gets the rows instead, where the writer is one
+	err   error
 }
 
 func newTable(w io.Writer) *table {
-	return &table{tabs: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+	cells, _ := w.(cellWriter)
+	return &table{tabs: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), cells: cells}
 }
 
 // line writes text without columns, which ends a block: what follows is aligned
@@ -45,6 +47,10 @@ func newTable(w io.Writer) *table {
 func (t *table) line(format string, args ...any) { t.row(fmt.Sprintf(format, args...)) }
 
 func (t *table) row(cells ...string) {
+	if t.cells != nil {
+		t.cells.writeCells(cells)
+		return
+	}
 	if t.err == nil {
 		_, t.err = io.WriteString(t.tabs, strings.TrimRight(strings.Join(cells, "\t"), "\t")+"\n")
 	}
