@@ -33,6 +33,8 @@ type section struct {
 type unit struct {
 	text.Span // in the document's text
 	shape     shape
+	// nested tells that an item stands below another, which it may lean on.
+	nested bool
 }
 
 type shape uint8
@@ -107,7 +109,7 @@ var itemMark = regexp.MustCompile(`^\s*(?:[-*] |\d{1,3}\. )`)
 // units cuts a line that begins at byte at of its document.
 func units(line string, at int) []unit {
 	if strings.HasPrefix(line, "|") {
-		return []unit{{text.Span{Start: at, End: at + len(line)}, row}}
+		return []unit{{Span: text.Span{Start: at, End: at + len(line)}, shape: row}}
 	}
 	mark, how := len(itemMark.FindString(line)), sentence
 	if mark > 0 {
@@ -115,7 +117,8 @@ func units(line string, at int) []unit {
 	}
 	var out []unit
 	for _, s := range text.Sentences(line[mark:]) {
-		out = append(out, unit{text.Span{Start: at + mark + s.Start, End: at + mark + s.End}, how})
+		span := text.Span{Start: at + mark + s.Start, End: at + mark + s.End}
+		out = append(out, unit{span, how, strings.HasPrefix(line, " ")})
 	}
 	return out
 }

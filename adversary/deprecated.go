@@ -39,12 +39,13 @@ func (m *maker) deprecated() []Case {
 		past := len(s.heading) > 0 && pastHeading.MatchString(s.heading[len(s.heading)-1])
 		for n, u := range s.units {
 			said := strings.TrimSpace(u.Of(m.docs[s.doc].Text))
-			if u.shape == row {
+			if u.shape == row || u.nested {
 				continue
 			}
+			first := n == 0 || s.units[n-1].End+1 < u.Start // of its line: a mark stands before it
 			if c, ok := m.hadItsDay(s, u, said); ok && strings.HasSuffix(said, ".") {
 				out = append(out, c)
-			} else if past && u.shape == item && (n == 0 || s.units[n-1].End+1 < u.Start) {
+			} else if past && u.shape == item && first {
 				if c, ok := m.listed(s, u, said); ok {
 					out = append(out, c)
 				}
@@ -65,7 +66,7 @@ func (m *maker) hadItsDay(s section, u unit, said string) (Case, bool) {
 		if marks == "" { // what has come instead is what a right answer says
 			what, marks = parts[e.re.SubexpIndex("old")], strings.TrimRight(parts[e.re.SubexpIndex("new")], ".,")
 		}
-		if !nounPhrase(what) || strings.ContainsAny(what, unread) || !m.specific(what) || text.IsStop(marks, "en") || anyWord(what, auxiliaries) {
+		if !nounPhrase(what) || strings.ContainsAny(what, unread) || !m.specific(what) || text.IsStop(marks, "en") || anyWord(what, verbal) {
 			continue
 		}
 		ask := e.ask
@@ -83,13 +84,16 @@ func (m *maker) hadItsDay(s section, u unit, said string) (Case, bool) {
 	return Case{}, false
 }
 
+// verbal words tell that what should be a name is half of a sentence.
+var verbal = wordSet("is are was were can may must will should has have now until after before")
+
 // specific tells whether a phrase names something: "the old behaviour" doesn't.
 func (m *maker) specific(phrase string) bool {
 	first, _, _ := strings.Cut(phrase, " ")
 	if bareVersion.MatchString(phrase) || strings.HasSuffix(first, "ing") || strings.Contains(phrase, " and ") && !hasDigitOrInnerCapital(phrase[1:]) && !strings.Contains(phrase, "-") {
 		return false
 	}
-	return hasDigitOrInnerCapital(phrase) || m.proper(phrase) || len(stems(phrase)) >= 2
+	return hasDigitOrInnerCapital(headOf(phrase)) || m.proper(phrase) || articles[strings.ToLower(first)] && len(stems(phrase)) >= 2
 }
 
 // bareVersion matches a version that doesn't say of what.
@@ -101,7 +105,7 @@ var reference = regexp.MustCompile(`\s*\(?#\d+\)?(?:, ?\(?#\d+\)?)*\)?\.?$`)
 func (m *maker) listed(s section, u unit, said string) (Case, bool) {
 	what := strings.TrimSuffix(reference.ReplaceAllString(said, ""), ".")
 	words := strings.Fields(what)
-	if len(words) == 0 || len(words) > 10 || strings.ContainsAny(what, ",;:()?") || !m.specific(what) || anyWord(what, auxiliaries) {
+	if len(words) == 0 || len(words) > 10 || strings.ContainsAny(what, ",;:()?") || !m.specific(what) || anyWord(what, verbal) {
 		return Case{}, false
 	}
 	first := strings.ToLower(words[0])

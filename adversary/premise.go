@@ -59,14 +59,14 @@ var denial = regexp.MustCompile(`^(.+?) (can't|cannot|may not|doesn't|does not|d
 
 // openings are how what is denied is asked for.
 var openings = map[string]string{
-	"can't": "how can", "cannot": "how can", "may not": "when may", "doesn't": "when does", "does not": "when does",
-	"don't": "when do", "do not": "when do",
+	"can't": "how can", "cannot": "how can", "may not": "when may", "doesn't": "how does", "does not": "how does",
+	"don't": "how do", "do not": "how do",
 }
 
 // nuanced are words in a denial that make it something else.
 var nuanced = wordSet("need have yet any anymore only unless already just want really necessarily always all every")
 
-// denials ask how or when something is done that a sentence denies.
+// denials ask how something is done that a sentence denies.
 func (m *maker) denials() []Case {
 	var out []Case
 	for _, s := range m.sections {

@@ -20,9 +20,20 @@ var phrases = []struct {
 	named bool
 }{
 	{regexp.MustCompile(`^(.+?) (is|are) (?:distributed|licensed|released|available) under (?:the )?(?:terms of the )?([A-Z][\w.-]*(?: [A-Z0-9][\w.-]*)*(?: [Ll]icen[sc]e)?)\b`), "what licence $2 {} released under?", 3, true},
-	{regexp.MustCompile(`^(.+?) (is) (?:a|an|the) (\pL+(?:-\pL+)*(?: \pL+(?:-\pL+)*){1,3})(?:[ .,]|$)`), "what $2 {}?", 3, true},
+	{regexp.MustCompile(`^(.+?) (is) (?:a|an|the) (\pL+(?:-\pL+)*(?: \pL+(?:-\pL+)*){1,3})(?:[ .,]|$)`), defining, 3, true},
 	{regexp.MustCompile(`^(.+?) (are) (\pL+(?:ed|en|wn|lt|pt|ten)) by ((?:the |a |an )?[\pL.-]+(?: [\pL.-]+){0,2})(?:,.*)?\.$`), "what $2 {} $3 by?", 4, false},
 	{regexp.MustCompile(`^(.+?) (requires?) (?:at least )?(Go|Python|Node|Node\.js|Java|Rust|Ruby|PHP|Android|iOS|Windows|macOS) (v?\d[\w.]*)`), "what version of $3 does {} require?", 4, true},
+}
+
+// defining asks what something is.
+const defining = "what $2 {}?"
+
+// isAbout tells whether a section, or its document, is about a subject by its
+// heading, title or name: what others say in passing of it is no definition.
+func (c *corpus) isAbout(s section, subject string) bool {
+	d := c.docs[s.doc]
+	about := strings.ToLower(strings.Join([]string{strings.Join(s.heading, "\n"), d.Title, d.ID}, "\n"))
+	return holds(about, strings.ToLower(subject))
 }
 
 // worded reads a statement whose value is words.
@@ -45,6 +56,9 @@ func (c *corpus) worded(said string, s section) (fact, bool) {
 			continue
 		}
 		v.end = v.start + len(v.text)
+		if p.ask == defining && !c.isAbout(s, subject) {
+			continue
+		}
 		ask := string(p.re.ExpandString(nil, p.ask, said, at))
 		return fact{subject: subject, ask: asMe(ask), value: v}, true
 	}
