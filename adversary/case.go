@@ -44,9 +44,9 @@ type Case struct {
 	AlsoOK []assay.Outcome `json:"also_ok,omitempty"`
 	// Answer is a right answer in short; empty where there is none.
 	Answer string `json:"answer"`
-	// MustContain binds where an answer is shown, MustNotContain always. Letter
-	// case, white space, and how a number is written don't matter; a string is found
-	// as whole words.
+	// MustContain and MustNotContain bind where an answer is shown. Letter case,
+	// white space, and how a number is written don't matter; a string is found as
+	// whole words.
 	MustContain    []string `json:"must_contain"`
 	MustNotContain []string `json:"must_not_contain"`
 	// Documents are the IDs of those in Places.
