@@ -52,6 +52,9 @@ type Figures struct {
 	// Usage is null where no language model was called.
 	Usage  *Usage `json:"usage"`
 	Curves Curves `json:"curves"`
+	// Scores are those of the measured items, in their order, where Options.Scores
+	// wants them.
+	Scores []Scored `json:"scores,omitempty"`
 }
 
 // Compared is a figure of one system, and what it has more than the first one on
@@ -78,7 +81,7 @@ type KindFigures struct {
 	Positives int    `json:"positives"`
 	// AUROC is not defined (null) where all items of the kind have the same label.
 	AUROC Estimate `json:"auroc"`
-	// Accuracy is that of the fitted threshold.
+	// Accuracy is that of the fitted threshold; of a router, that of what it decides.
 	Accuracy Estimate `json:"accuracy"`
 }
 
@@ -110,11 +113,12 @@ type contest struct {
 	scored  [][]Scored // by system, in the order of item
 	boot    *Bootstrap
 	counts  Counts
+	keep    bool // the scores
 }
 
 // newContest takes the replies, from which score reads the score.
 func newContest[T any](m measurement, items []labelled, all [][]reply[T], score func(T) float64, o Options) *contest {
-	c := &contest{items: items, systems: m.systems, counts: Counts{Part: m.set.part(), Items: len(items)}}
+	c := &contest{items: items, systems: m.systems, counts: Counts{Part: m.set.part(), Items: len(items)}, keep: o.Scores}
 	var groups []string
 	for i, it := range items {
 		c.counts.Positives += int(indicator(it.positive))
@@ -181,6 +185,9 @@ func (c *contest) figures(system int, failures Failures, took time.Duration, pie
 		Curves: curves(c.scored[system], s.thresholds),
 	}
 	f.Fitted.Threshold = undefined
+	if c.keep {
+		f.Scores = c.scored[system]
+	}
 	own := func(system int) []Scored { return c.scored[system] }
 	f.At = []Decision{
 		c.decision(system, own, func(s int) float64 { return c.systems[s].thresholds.Lower }),
@@ -206,10 +213,11 @@ func (c *contest) decision(system int, scores func(system int) []Scored, thresho
 // others have 0.
 const taken = 1
 
+func (c *contest) fitted(system int) []Scored { return fitted(c.scored[system]) }
+
 // fitted decides each half of the groups by the threshold that serves the other
 // half best.
-func (c *contest) fitted(system int) []Scored {
-	all := c.scored[system]
+func fitted(all []Scored) []Scored {
 	var halves [2][]Scored
 	for _, it := range all {
 		half := halfOf(it.Group)
@@ -242,7 +250,8 @@ func bestThreshold(items []Scored) float64 {
 }
 
 // kinds are the figures of the first system by kind, in the order of their names.
-func (c *contest) kinds() []KindFigures {
+// decisions are what it takes for positive, see taken.
+func (c *contest) kinds(decisions []Scored) []KindFigures {
 	out := []KindFigures{}
 	members := map[string][]int{} // positions among the measured items
 	for n, i := range c.item {
@@ -250,7 +259,6 @@ func (c *contest) kinds() []KindFigures {
 			members[kind] = append(members[kind], n)
 		}
 	}
-	fitted := c.fitted(0)
 	for _, kind := range slices.Sorted(maps.Keys(members)) {
 		if len(members[kind]) < fewestOfKind {
 			continue
@@ -258,7 +266,7 @@ func (c *contest) kinds() []KindFigures {
 		var scored, decided []Scored
 		var groups []string
 		for _, n := range members[kind] {
-			scored, decided = append(scored, c.scored[0][n]), append(decided, fitted[n])
+			scored, decided = append(scored, c.scored[0][n]), append(decided, decisions[n])
 			groups = append(groups, c.scored[0][n].Group)
 		}
 		boot := NewBootstrap(groups, c.boot.resamples, c.boot.seed)

@@ -8,10 +8,10 @@ import (
 
 // Scored is one labelled item with the score that a system gave it.
 type Scored struct {
-	Score    float64
-	Positive bool
+	Score    float64 `json:"score"`
+	Positive bool    `json:"positive"`
 	// Group is what the bootstrap draws: items of one group stay together.
-	Group string
+	Group string `json:"group"`
 }
 
 // AUROC is the area under the ROC curve: the probability that a positive item

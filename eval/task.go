@@ -24,6 +24,9 @@ type Options struct {
 	Workers int
 	// Worst is how many of the items are reported that the first system judged worst.
 	Worst int
+	// Scores keeps the score of each item in the report of a gate or of support, so that
+	// a later run can be compared with it in pairs.
+	Scores bool
 	// Journal, where given, keeps what the systems said, and spares asking them
 	// again. Retrieval takes no notice of it.
 	Journal *Journal
