@@ -185,7 +185,8 @@ func TestKinds(t *testing.T) {
 		}
 		items, all[0] = append(items, it), append(all[0], reply[float64]{value: score})
 	}
-	kinds := newContest(m, items, all, func(s float64) float64 { return s }, Options{Resamples: 20}).kinds()
+	c := newContest(m, items, all, func(s float64) float64 { return s }, Options{Resamples: 20})
+	kinds := c.kinds(c.fitted(0))
 	if len(kinds) != 2 || kinds[0].Kind != "easy" || kinds[1].Kind != "hard" {
 		t.Fatalf("the kinds are %+v, want easy and hard: ten items are too few", kinds)
 	}

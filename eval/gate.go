@@ -85,7 +85,7 @@ func gateReport(m measurement, all [][]reply[float64], o Options) *GateReport {
 	}
 	c := newContest(m, items, all, func(score float64) float64 { return score }, o)
 	r := &GateReport{
-		Task: TaskGate, Set: m.set.Name, Seed: o.Seed, Counts: c.counts, Kinds: c.kinds(),
+		Task: TaskGate, Set: m.set.Name, Seed: o.Seed, Counts: c.counts, Kinds: c.kinds(c.fitted(0)),
 		Worst: c.worst(o.Worst, func(i int) (string, string) {
 			return m.set.Gate[i].Question, joinPassages(m.set.Gate[i].Passages)
 		}),

@@ -423,7 +423,7 @@ func TestPublicSets(t *testing.T) {
 		"wice/oracle_claim.jsonl": {TaskSupport},
 		"begin":                   {TaskSupport},
 		"expertqa":                {TaskSupport, TaskUseful},
-		"mtrag-un":                {TaskGate},
+		"mtrag-un":                {TaskGate, TaskEndToEnd},
 	} {
 		set, err := Load(filepath.Join(root, path), 1)
 		if err != nil {

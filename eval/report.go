@@ -280,7 +280,7 @@ func (t *table) kinds(system string, kinds []KindFigures) {
 		return
 	}
 	t.line("")
-	t.row("kind, with "+system, "items", "positive", "AUROC", "accuracy, fitted")
+	t.row("kind, with "+system, "items", "positive", "AUROC", "accuracy")
 	for _, k := range kinds {
 		t.row(oneLine(k.Kind, 60), strconv.Itoa(k.Items), strconv.Itoa(k.Positives), k.AUROC.String(), k.Accuracy.String())
 	}

@@ -17,7 +17,9 @@ type RouteReport struct {
 	Counts        // the items are questions, the positive ones need retrieval
 	// Systems are in the order in which they were given.
 	Systems []RouteFigures `json:"systems"`
-	Worst   []Example      `json:"worst"`
+	// Kinds has the kinds with twenty items or more.
+	Kinds []KindFigures `json:"kinds"`
+	Worst []Example     `json:"worst"`
 }
 
 // RouteFigures are those of one router, see Figures.
@@ -83,7 +85,7 @@ func routeReport(m measurement, all [][]reply[bool], o Options) *RouteReport {
 	}
 	c := newContest(m, items, all, indicator, o)
 	r := &RouteReport{
-		Task: TaskRoute, Set: m.set.Name, Seed: o.Seed, Counts: c.counts,
+		Task: TaskRoute, Set: m.set.Name, Seed: o.Seed, Counts: c.counts, Kinds: c.kinds(c.scored[0]),
 		Worst: c.worst(o.Worst, func(i int) (string, string) { return m.set.Route[i].Question, "" }),
 	}
 	share := func(positive bool) func(system int) metric { // that is decided rightly
@@ -129,6 +131,7 @@ func (r *RouteReport) WriteTable(w io.Writer) error {
 		}})
 	}
 	t.sideBySide(columns, "ms a question", r.Items, r.Measured, r.Groups)
+	t.kinds(r.Systems[0].Name, r.Kinds)
 	t.undetermined(columns)
 	t.examples(r.Worst, "question")
 	return t.close()

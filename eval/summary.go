@@ -166,3 +166,8 @@ func (r *RetrievalReport) line() SummaryLine {
 	return SummaryLine{r.Task, r.Set, r.Part, r.Questions, "nDCG@10",
 		summaryFigures(r.Systems, func(f RetrievalFigures) (string, Compared) { return f.Name, f.NDCG10 })}
 }
+
+func (r *EndToEndReport) line() SummaryLine {
+	return SummaryLine{r.Task, r.Set, r.Part, r.Questions, "wrong answers",
+		summaryFigures(r.Systems, func(f AnswerFigures) (string, Compared) { return f.Name, f.Wrong })}
+}

@@ -80,7 +80,7 @@ func supportReport(m measurement, all [][]reply[found], o Options) *SupportRepor
 	}
 	c := newContest(m, items, all, func(f found) float64 { return f.Score }, o)
 	r := &SupportReport{
-		Task: TaskSupport, Set: m.set.Name, Seed: o.Seed, Counts: c.counts, Kinds: c.kinds(),
+		Task: TaskSupport, Set: m.set.Name, Seed: o.Seed, Counts: c.counts, Kinds: c.kinds(c.fitted(0)),
 		Worst: c.worst(o.Worst, func(i int) (string, string) {
 			return m.set.Support[i].Claim, joinStrips(m.set.Support[i].Evidence)
 		}),

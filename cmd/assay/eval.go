@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/assay-rag/assay/eval"
@@ -41,7 +43,7 @@ Figures come with 95 % intervals. Examples:
     assay eval support --worst 5 wice.jsonl
     assay eval retrieval --json clapnq.jsonl | jq '.systems[].mrr'
     assay eval end-to-end --uncovered 0.5 popqa.jsonl
-    assay eval all --part test DATA`
+    assay eval all --part test --html report.html DATA`
 }
 
 // evalFlags are those of all tasks.
@@ -52,6 +54,7 @@ type evalFlags struct {
 	Worst     int    `placeholder:"N" help:"Show the N items judged worst too."`
 	Resamples int    `placeholder:"N" help:"How many resamples the intervals rest on (default 1000)."`
 	JSON      bool   `name:"json" help:"Print the report as JSON, with the points of its curves."`
+	HTML      string `name:"html" type:"given" placeholder:"FILE" complete:"file" help:"Write the report to this file too, as a page with plots that needs nothing else."`
 }
 
 // evalRunFlags are those of the tasks that ask systems, which may take long.
@@ -112,8 +115,17 @@ func (e env) watched(label string, o *eval.Options, task func() (eval.Report, er
 	return task()
 }
 
-// print prints a report in the form that is wanted.
+// print prints a report in the form that is wanted, and writes the page.
 func (f evalFlags) print(e env, report eval.Report) error {
+	if f.HTML != "" {
+		var page bytes.Buffer
+		if err := eval.WriteHTML(&page, report); err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.HTML, page.Bytes(), 0o666); err != nil {
+			return fmt.Errorf("eval: --html: %w", err)
+		}
+	}
 	if f.JSON {
 		return writeJSON(e.stdout, report, true)
 	}

@@ -10,15 +10,17 @@ import (
 type evalAllCmd struct {
 	evalAsked `embed:""`
 	Vectors   string `placeholder:"FILE" complete:"file" help:"Keep the vectors of passages in this file, so that the next run need not make them."`
+	Limit     int    `placeholder:"N" help:"Ask N of the questions of a set end to end, drawn by the seed (default all)."`
 }
 
 // Help teaches by example.
 func (evalAllCmd) Help() string {
-	return `Every task that a set fits is measured on every set below a folder, but for end-to-end, which is a command of its own. All tables are printed, and a summary with one figure of each. Files of no known format are named and passed over.
+	return `Every task that a set fits is measured on every set below a folder. All tables are printed, and a summary with one figure of each. End to end no model writes: answers are quoted, and half of the questions are uncovered. Files of no known format are named and passed over.
 
 Examples:
 
     assay eval all DATA
+    assay eval all --html report.html --limit 200 DATA
     assay eval all --part test --grader builtin --grader bm25 --grader cosine DATA
     assay eval all --journal run.jsonl --json DATA >report.json    # goes on where it was killed`
 }
@@ -26,6 +28,9 @@ Examples:
 // Run measures all there is.
 func (c *evalAllCmd) Run(ctx context.Context, e env) error {
 	if err := c.Flags.fit(c.Lasting); err != nil {
+		return err
+	}
+	if err := c.endToEnd().fits(); err != nil {
 		return err
 	}
 	sets, skipped, err := eval.LoadAll(c.Flags.Set, c.Flags.Seed)
@@ -73,11 +78,16 @@ const taskPooled eval.Task = "gate, pooled"
 
 // tasks are those that the set fits.
 func (c *evalAllCmd) tasks(set *eval.Set) []eval.Task {
-	out := slices.DeleteFunc(set.Tasks(), func(t eval.Task) bool { return t == eval.TaskEndToEnd })
+	out := set.Tasks()
 	if slices.Contains(out, eval.TaskRetrieval) {
 		out = append(out, taskPooled)
 	}
 	return out
+}
+
+// endToEnd is that command with the flags of this one.
+func (c *evalAllCmd) endToEnd() *evalEndToEndCmd {
+	return &evalEndToEndCmd{Uncovered: 0.5, Limit: c.Limit, Vectors: c.Vectors, Encoding: c.Systems.Encoding}
 }
 
 // run measures one task. Without a system that can do it there is no report.
@@ -85,6 +95,8 @@ func (c *evalAllCmd) run(ctx context.Context, e env, f *field, task eval.Task, s
 	switch task {
 	case eval.TaskRetrieval:
 		return e.retrieval(ctx, c.Systems.Encoding, c.Vectors, nil, set, o)
+	case eval.TaskEndToEnd:
+		return c.endToEnd().on(ctx, e, set, o)
 	case taskPooled:
 		pooled, err := set.Pooled()
 		if err != nil {

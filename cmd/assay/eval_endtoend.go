@@ -45,52 +45,58 @@ Examples:
     assay eval end-to-end --json popqa.jsonl | jq '.changes[0].wrong_cut'`
 }
 
-// Run measures engines over an index in a folder of its own that goes afterwards.
-func (c *evalEndToEndCmd) Run(ctx context.Context, e env) (err error) {
+// Run measures engines.
+func (c *evalEndToEndCmd) Run(ctx context.Context, e env) error {
 	if err := c.fits(); err != nil {
 		return err
 	}
+	return c.Flags.measure(e, c.Lasting, func(set *eval.Set, o *eval.Options) (eval.Report, error) {
+		return c.on(ctx, e, set, o)
+	})
+}
+
+// on measures engines over an index of the set's passages in a folder of its own that
+// goes afterwards.
+func (c *evalEndToEndCmd) on(ctx context.Context, e env, set *eval.Set, o *eval.Options) (eval.Report, error) {
 	config, err := e.configure(c.given())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	how, err := e.sense(ctx, config, source{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c.Vectors != "" && how.embedder != nil {
 		kept, err := eval.KeepVectors(c.Vectors, how.embedder)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer kept.Close()
 		how.embedder = kept
 	}
 	m, err := e.models(config)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	d := &desk{models: m}
 	defer d.close()
 	dir, err := os.MkdirTemp("", "assay-eval-")
 	if err != nil {
-		return fmt.Errorf("eval end-to-end: %w", err)
+		return nil, fmt.Errorf("eval end-to-end: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	shelf, err := index.Open(ctx, dir, &index.Options{Embedder: how.embedder})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	d.shelves = append(d.shelves, shelf)
 	if err := d.build(evaluator.Parts(how.over(shelf)), config, &assay.Options{Log: slog.New(warnings{e.errScreen()})}); err != nil {
-		return err
+		return nil, err
 	}
 	build := func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]eval.AnswerSystem, error) {
 		return c.systems(d, versionOf(config, how, m)), e.shelve(ctx, shelf, dir, docs, passages, how.embedder != nil)
 	}
-	return c.Flags.measure(e, c.Lasting, func(set *eval.Set, o *eval.Options) (eval.Report, error) {
-		return eval.EndToEnd(ctx, set, eval.Setting{Uncovered: c.Uncovered, Limit: c.Limit}, build, o)
-	})
+	return eval.EndToEnd(ctx, set, eval.Setting{Uncovered: c.Uncovered, Limit: c.Limit}, build, o)
 }
 
 // given are the settings that the flags give. What models say is asked and never taken

@@ -46,7 +46,7 @@ type field struct {
 	names    []string // as given
 	parts    assay.Parts
 	words    *evaluator.Evaluator
-	version  string        // of the built-in parts
+	version  string        // of the built-in grader
 	embedder eval.Embedder // nil: cosine is not measured
 	models   *models       // nil: no model is
 	judge    *prompted.Judge
@@ -70,7 +70,10 @@ func (e env) field(ctx context.Context, s systemFlags, task eval.Task) (_ *field
 			return nil, misusef("name it once", "eval: --grader %s is given twice", name)
 		}
 	}
-	f := &field{names: s.Grader, version: buildVersion(), parts: evaluator.Parts(assay.RetrieverFunc(nil))}
+	f := &field{names: s.Grader, parts: evaluator.Parts(assay.RetrieverFunc(nil))}
+	if v, ok := f.parts.Grader.(versioned); ok {
+		f.version = v.Version()
+	}
 	if f.words, err = evaluator.New(nil, nil); err != nil {
 		return nil, err
 	}
@@ -119,8 +122,10 @@ func (f *field) in(task eval.Task) []string {
 // versionOf is what the figures of a system belong to.
 func (f *field) versionOf(name string) string {
 	switch name {
-	case systemBuiltin, systemWords:
+	case systemBuiltin:
 		return f.version
+	case systemWords:
+		return f.words.Version()
 	case systemCosine:
 		return f.embedder.Model()
 	case systemJudge:
