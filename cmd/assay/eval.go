@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/assay-rag/assay/eval"
@@ -43,7 +41,12 @@ Figures come with 95 % intervals. Examples:
     assay eval support --worst 5 wice.jsonl
     assay eval retrieval --json clapnq.jsonl | jq '.systems[].mrr'
     assay eval end-to-end --uncovered 0.5 popqa.jsonl
-    assay eval all --part test --html report.html DATA`
+    assay eval all --part test --html report.html DATA
+
+For a gate in your CI, save a run that you are content with, and compare later ones with it. The exit code is 4 where a figure is worse by more than --max-drop, is missing, or was measured on other items; times and costs are not compared:
+
+    assay eval all --save good.json DATA
+    assay eval all --baseline good.json --max-drop 0.02 DATA`
 }
 
 // evalFlags are those of all tasks.
@@ -54,7 +57,8 @@ type evalFlags struct {
 	Worst     int    `placeholder:"N" help:"Show the N items judged worst too."`
 	Resamples int    `placeholder:"N" help:"How many resamples the intervals rest on (default 1000)."`
 	JSON      bool   `name:"json" help:"Print the report as JSON, with the points of its curves."`
-	HTML      string `name:"html" type:"given" placeholder:"FILE" complete:"file" help:"Write the report to this file too, as a page with plots that needs nothing else."`
+
+	Output evalOutput `embed:""`
 }
 
 // evalRunFlags are those of the tasks that ask systems, which may take long.
@@ -87,17 +91,17 @@ func (f evalFlags) measure(e env, r evalRunFlags, task func(*eval.Set, *eval.Opt
 	return f.print(e, report)
 }
 
-// fit refuses numbers that can't be.
+// fit refuses what can't be, before anything is measured.
 func (f evalFlags) fit(r evalRunFlags) error {
 	if f.Worst < 0 || f.Resamples < 0 || r.Workers < 0 {
 		return misusef("leave the flag out for the default", "eval: --worst, --resamples and --workers must not be negative")
 	}
-	return nil
+	return f.Output.fit()
 }
 
 // options are those of the flags, with the journal open until close.
 func (f evalFlags) options(r evalRunFlags) (o *eval.Options, close func(), err error) {
-	o = &eval.Options{Seed: f.Seed, Worst: f.Worst, Resamples: f.Resamples, Workers: r.Workers}
+	o = &eval.Options{Seed: f.Seed, Worst: f.Worst, Resamples: f.Resamples, Workers: r.Workers, Scores: f.Output.scores()}
 	if r.Journal == "" {
 		return o, func() {}, nil
 	}
@@ -115,19 +119,20 @@ func (e env) watched(label string, o *eval.Options, task func() (eval.Report, er
 	return task()
 }
 
-// print prints a report in the form that is wanted, and writes the page.
+// print prints a report in the form that is wanted, writes it to files, and compares it
+// with an earlier one; what that says is not among JSON.
 func (f evalFlags) print(e env, report eval.Report) error {
-	if f.HTML != "" {
-		var page bytes.Buffer
-		if err := eval.WriteHTML(&page, report); err != nil {
-			return err
-		}
-		if err := os.WriteFile(f.HTML, page.Bytes(), 0o666); err != nil {
-			return fmt.Errorf("eval: --html: %w", err)
-		}
+	if err := f.Output.write(report); err != nil {
+		return err
 	}
 	if f.JSON {
-		return writeJSON(e.stdout, report, true)
+		if err := writeJSON(e.stdout, report, true); err != nil {
+			return err
+		}
+		return f.Output.compare(cleanWriter{e.stderr}, report)
 	}
-	return report.WriteTable(cleanWriter{e.stdout})
+	if err := report.WriteTable(cleanWriter{e.stdout}); err != nil {
+		return err
+	}
+	return f.Output.compare(cleanWriter{e.stdout}, report)
 }

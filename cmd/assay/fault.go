@@ -21,6 +21,7 @@ const (
 	exitError       = 1   // an error
 	exitMisuse      = 2   // the command line can't be meant
 	exitUngrounded  = 3   // check --fail-ungrounded: the text is not grounded
+	exitWorse       = 4   // eval --baseline: a figure is worse, or can't be compared
 	exitInterrupted = 130 // Ctrl-C
 )
 
