@@ -74,29 +74,40 @@ func (c *evalEndToEndCmd) on(ctx context.Context, e env, set *eval.Set, o *eval.
 		defer kept.Close()
 		how.embedder = kept
 	}
-	m, err := e.models(config)
-	if err != nil {
-		return nil, err
-	}
-	d := &desk{models: m}
-	defer d.close()
 	dir, err := os.MkdirTemp("", "assay-eval-")
 	if err != nil {
 		return nil, fmt.Errorf("eval end-to-end: %w", err)
 	}
 	defer os.RemoveAll(dir)
+	d, err := e.openEmpty(ctx, dir, how, config)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	build := func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]eval.AnswerSystem, error) {
+		return c.systems(d, versionOf(config, how, d.models)), e.shelve(ctx, d.shelves[0], dir, docs, passages, how.embedder != nil)
+	}
+	return eval.EndToEnd(ctx, set, eval.Setting{Uncovered: c.Uncovered, Limit: c.Limit}, build, o)
+}
+
+// openEmpty builds an engine over an index in a folder that is empty yet.
+func (e env) openEmpty(ctx context.Context, dir string, how sense, c *config) (_ *desk, err error) {
+	m, err := e.models(c)
+	if err != nil {
+		return nil, err
+	}
+	d := &desk{models: m}
+	defer func() {
+		if err != nil {
+			d.close()
+		}
+	}()
 	shelf, err := index.Open(ctx, dir, &index.Options{Embedder: how.embedder})
 	if err != nil {
 		return nil, err
 	}
 	d.shelves = append(d.shelves, shelf)
-	if err := d.build(evaluator.Parts(how.over(shelf)), config, &assay.Options{Log: slog.New(warnings{e.errScreen()})}); err != nil {
-		return nil, err
-	}
-	build := func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]eval.AnswerSystem, error) {
-		return c.systems(d, versionOf(config, how, m)), e.shelve(ctx, shelf, dir, docs, passages, how.embedder != nil)
-	}
-	return eval.EndToEnd(ctx, set, eval.Setting{Uncovered: c.Uncovered, Limit: c.Limit}, build, o)
+	return d, d.build(evaluator.Parts(how.over(shelf)), c, &assay.Options{Log: slog.New(warnings{e.errScreen()})})
 }
 
 // given are the settings that the flags give. What models say is asked and never taken
