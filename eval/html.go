@@ -60,7 +60,7 @@ type section struct {
 	ID      string
 	Heading string
 	Blocks  []block
-	Plots   []plot
+	Plots   [][]plot // in rows
 }
 
 func sectionOf(id string, r Report) (section, error) {
@@ -69,7 +69,7 @@ func sectionOf(id string, r Report) (section, error) {
 		return section{}, err
 	}
 	s := section{ID: id, Heading: b.list[0].Text, Blocks: b.list[1:]}
-	if p, ok := r.(interface{ plots() []plot }); ok {
+	if p, ok := r.(interface{ plots() [][]plot }); ok {
 		s.Plots = p.plots()
 	}
 	return s, nil

@@ -19,8 +19,8 @@ func styleOf(n int) string { return fmt.Sprintf("c%d d%d", n%styles, n%dashes) }
 // guide is the look of a line to compare with.
 const guide = "guide"
 
-// plots are those of a report with scores.
-func (r *GateReport) plots() []plot {
+// plots are those of a report with scores, in rows.
+func (r *GateReport) plots() [][]plot {
 	var all []Figures
 	for _, s := range r.Systems {
 		all = append(all, s.Figures)
@@ -28,7 +28,7 @@ func (r *GateReport) plots() []plot {
 	return scorePlots(all, [3]string{"Correct", "Ambiguous", "Incorrect"})
 }
 
-func (r *SupportReport) plots() []plot {
+func (r *SupportReport) plots() [][]plot {
 	var all []Figures
 	for _, s := range r.Systems {
 		all = append(all, s.Figures)
@@ -36,12 +36,12 @@ func (r *SupportReport) plots() []plot {
 	return scorePlots(all, [3]string{"supported", "in between", "not supported"})
 }
 
-// scorePlots has the systems together, then what can't be shown together. A choice of
-// the threshold ends in one of three ways.
-func scorePlots(systems []Figures, ways [3]string) []plot {
-	out := []plot{rocPlot(systems), riskPlot(systems), reliabilityPlot(systems)}
+// scorePlots has a row of the systems together, then one of each with what can't be
+// shown together. A choice of the threshold ends in one of three ways.
+func scorePlots(systems []Figures, ways [3]string) [][]plot {
+	out := [][]plot{{rocPlot(systems), riskPlot(systems), reliabilityPlot(systems)}}
 	for _, f := range systems {
-		out = append(out, barsPlot(f), sweepPlot(f, ways))
+		out = append(out, []plot{barsPlot(f), sweepPlot(f, ways)})
 	}
 	return out
 }
@@ -141,7 +141,7 @@ func sweepPlot(f Figures, ways [3]string) plot {
 }
 
 // plots has the recall at each depth; the depths stand at equal distances.
-func (r *RetrievalReport) plots() []plot {
+func (r *RetrievalReport) plots() [][]plot {
 	p := plot{Title: "Recall", X: "passages retrieved", Y: "gold passages among them (share)", XTicks: []tick{}}
 	depths := r.Systems[0].Recall
 	at := func(i int) float64 { return (float64(i) + 0.5) / float64(len(depths)) }
@@ -155,7 +155,7 @@ func (r *RetrievalReport) plots() []plot {
 		}
 		p.Lines = append(p.Lines, c)
 	}
-	return []plot{p}
+	return [][]plot{{p}}
 }
 
 // curveOf makes the curve of a system. About fifty of its points have text under the

@@ -28,6 +28,9 @@ type point struct {
 	Text string
 }
 
+// Few tells that the points are so few that each is drawn. One alone is no line.
+func (c curve) Few() bool { return len(c.Points) <= reliabilityBins+1 }
+
 // bar stands on the horizontal axis. Label is written above it.
 type bar struct {
 	From, To, Height float64
