@@ -88,7 +88,7 @@ def squad2(folder):
     for article in json.load(open(os.path.join(folder, "squad2", "dev.json")))["data"]:
         for p in article["paragraphs"]:
             for q in p["qas"]:
-                yield p["context"][:200], q["question"], p["context"], not q["is_impossible"]
+                yield article["title"], q["question"], p["context"], not q["is_impossible"]
 
 
 def clapnq(folder):
@@ -115,13 +115,13 @@ def popqa(folder):
 def wice(folder):
     for line in open(os.path.join(folder, "wice", "oracle_claim.jsonl")):
         r = json.loads(line)
-        yield r["claim"], r["claim"], " ".join(r["evidence"]), r["label"] == "supported"
+        yield r["meta"]["claim_title"], r["claim"], " ".join(r["evidence"]), r["label"] == "supported"
 
 
 def begin(folder):
     for path in sorted(glob.glob(os.path.join(folder, "begin", "*.tsv"))):
         for r in csv.DictReader(open(path), delimiter="\t", quoting=csv.QUOTE_NONE):
-            yield r["knowledge"][:200], r["response"], r["knowledge"], r["begin_label"].startswith("Fully")
+            yield r["knowledge"], r["response"], r["knowledge"], r["begin_label"].startswith("Fully")
 
 
 def all_sets(model, folder, tokenizer, part):
