@@ -94,5 +94,6 @@
 // figures.go what the tasks share, journal.go what is kept; gate.go, strips.go,
 // support.go, useful.go, route.go and retrieval.go the tasks; endtoend.go the one
 // with whole answers, answers.go how they are compared; vectors.go keeps vectors in
-// a file; report.go the tables, summary.go all of a folder.
+// a file; report.go the tables, summary.go all of a folder; html.go the page, with html_plot.go
+// and html_curves.go for its plots; baseline.go sets a run beside an earlier one.
 package eval

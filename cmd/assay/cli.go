@@ -47,7 +47,7 @@ const description = `Assay answers questions from your documents, checks its own
     assay ask --docs ./handbook "How many days of parental leave do I get?"
     assay add ./handbook && assay ask "How do I book a desk?"
 
-Answers go to stdout, everything else to stderr. Exit codes: 0 an answer or an honest abstention, 1 an error, 2 misuse, 130 interrupted.`
+Answers go to stdout, everything else to stderr. Exit codes: 0 an answer or an honest abstention, 1 an error, 2 misuse, 130 interrupted; 3 and 4 say what "check --fail-ungrounded" and "eval --baseline" find.`
 
 // newParser builds the parser of the grammar.
 func newParser(e env) *kong.Kong {
