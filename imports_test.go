@@ -19,7 +19,6 @@ var mayImport = map[string][]string{
 	"/encoder":                {"/internal/simd"},
 	"/encoder/minilm":         {"/encoder"},
 	"/encoder/compact":        {"/encoder", "/encoder/minilm"},
-	"/encoder/crossminilm":    {"/encoder"},
 	"/encoder/peer":           {"/encoder"},
 	"/llm":                    {},
 	"/llm/diskcache":          {"/llm/internal/plain"},

@@ -71,8 +71,14 @@ func New(v assay.Vocabulary, o *Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("evaluator new: %w", err)
 	}
-	if opts.Reader != nil && weights.Network == nil {
-		return nil, errors.New("evaluator new: there is a Reader, and the weights say nothing of how to weigh what it reads; fit them with it")
+	if r := opts.Reader; r != nil {
+		if r.Logits() != readOutputs || r.TokenLogits() != tokenOutputs {
+			return nil, fmt.Errorf("evaluator new: the network %s gives %d numbers for a pair and %d for a token, and %d and %d are wanted: those of the folder train",
+				r.Model(), r.Logits(), r.TokenLogits(), readOutputs, tokenOutputs)
+		}
+		if weights.Network == nil {
+			return nil, errors.New("evaluator new: there is a network, and the weights don't say how to weigh what it reads; fit them with it")
+		}
 	}
 	return &Evaluator{
 		vocab: v, log: opts.Log, weights: weights, frame: termSet(text.Analyze(frameWords, "en")), antonyms: antonymTable(), synonyms: synonymTable(),

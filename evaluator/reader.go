@@ -20,6 +20,9 @@ type Reader interface {
 	Read(ctx context.Context, pairs []encoder.Pair) ([][]encoder.Reading, error)
 	// Model names the network and tells it from others of its name.
 	Model() string
+	// Logits and TokenLogits are how many numbers it gives for a pair and for a token.
+	Logits() int
+	TokenLogits() int
 }
 
 // The outputs of the network, in their order.

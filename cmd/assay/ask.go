@@ -16,6 +16,7 @@ type askCmd struct {
 	Spending spending    `embed:"" group:"models"`
 	Narrow   narrowing   `embed:""`
 	Grades   calibrating `embed:""`
+	Judging  judging     `embed:"" group:"models"`
 	Question []string    `arg:"" optional:"" help:"The question. With - questions are read from standard input, one a line."`
 
 	Fallback    string         `type:"given" placeholder:"DIR" complete:"dir" help:"Ask the documents of this folder too where the others fail; they are indexed in the cache."`
@@ -129,7 +130,7 @@ func (c *askCmd) estimate(e env, config *config, q assay.Query, o *assay.Options
 
 // given are the settings that the flags give.
 func (c *askCmd) given() map[string]string {
-	given := c.Grades.given(c.Spending.given(c.Models.given(c.Encoding.given())))
+	given := c.Judging.given(c.Grades.given(c.Spending.given(c.Models.given(c.Encoding.given()))))
 	given["stream"] = c.Stream
 	if c.Timeout != nil {
 		given["timeout"] = c.Timeout.String()

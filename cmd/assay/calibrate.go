@@ -24,6 +24,7 @@ type calibrateCmd struct {
 	Risk       float64  `default:"0.1" placeholder:"SHARE" help:"Promise that at the most this share of what is passed as Correct rests on insufficient evidence (default ${default})."`
 	Confidence float64  `default:"95" placeholder:"PERCENT" help:"How sure the promise is to be (default ${default})."`
 	Out        string   `type:"given" placeholder:"FILE" complete:"file" help:"Write the calibration to this file, for --calibration of ask and search."`
+	Judging    judging  `embed:""`
 	Regrade    bool     `help:"Grade the passages anew, though the rows hold grades."`
 	Seed       uint64   `default:"1" help:"What chance is seeded with (default ${default})."`
 	JSON       bool     `name:"json" help:"Print the calibration as JSON."`
@@ -132,7 +133,11 @@ func (c *calibrateCmd) read(ctx context.Context, e env) ([]calibrate.Label, cali
 	if err != nil {
 		return nil, grader, err
 	}
-	if _, own := builtIn(); grader.Name == own.Name && grader != own {
+	_, own, err := e.builtIn(c.Judging)
+	if err != nil {
+		return nil, grader, err
+	}
+	if grader.Name == own.Name && grader != own {
 		err = failf("grade them anew: assay calibrate --regrade "+quoted(c.Labels), "%s holds grades of %s, and this program has %s", c.Labels, grader, own)
 	}
 	grader.Name = cmp.Or(grader.Name, "unnamed")
@@ -157,7 +162,10 @@ func (c *calibrateCmd) grade(ctx context.Context, e env) ([]calibrate.Label, cal
 	if len(set.Gate) == 0 {
 		return nil, calibrate.Identity{}, failf("see: assay calibrate --help", "calibrate: %s (%s) has no questions with passages and labels", c.Labels, set.Name)
 	}
-	grader, id := builtIn()
+	grader, id, err := e.builtIn(c.Judging)
+	if err != nil {
+		return nil, id, err
+	}
 	bar := e.newProgress(filepath.Base(c.Labels))
 	defer bar.end()
 	var labels []calibrate.Label

@@ -6,7 +6,6 @@ import (
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/calibrate"
-	"github.com/assay-rag/assay/evaluator"
 )
 
 // calibrating is the flag that names a calibration.
@@ -33,9 +32,16 @@ func identityOf(g assay.Grader) calibrate.Identity {
 }
 
 // builtIn is the evaluator that grades for "assay ask" where there is no index.
-func builtIn() (assay.Grader, calibrate.Identity) {
-	grader := evaluator.Parts(assay.RetrieverFunc(nil)).Grader
-	return grader, identityOf(grader)
+func (e env) builtIn(f judging) (assay.Grader, calibrate.Identity, error) {
+	c, err := e.configure(f.given(map[string]string{}))
+	if err != nil {
+		return nil, calibrate.Identity{}, err
+	}
+	grader, err := e.evaluator(c, nil, nil)
+	if err != nil {
+		return nil, calibrate.Identity{}, err
+	}
+	return grader, identityOf(grader), nil
 }
 
 // calibration reads the calibration that the settings name; nil where they name none.

@@ -16,6 +16,7 @@ type checkCmd struct {
 	Encoding       encoding  `embed:"" group:"models"`
 	Models         modelling `embed:"" group:"models"`
 	Spending       spending  `embed:"" group:"models"`
+	Judging        judging   `embed:"" group:"models"`
 	Narrow         narrowing `embed:""`
 	File           string    `arg:"" complete:"file" help:"The text to check; - is standard input."`
 	JSON           bool      `name:"json" help:"Print the result as JSON."`
@@ -43,7 +44,7 @@ func (c *checkCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	config, err := e.configure(c.Spending.given(c.Models.given(c.Encoding.given())))
+	config, err := e.configure(c.Judging.given(c.Spending.given(c.Models.given(c.Encoding.given()))))
 	if err != nil {
 		return err
 	}

@@ -206,6 +206,11 @@ func (l *lineSoFar) values(ctx context.Context, e env, v *kong.Value, before, cu
 		if len(beginningWith(current, out)) == 0 {
 			return replyDirs, nil
 		}
+	case what == "evaluator":
+		out = []candidate{{evaluatorWords, "words alone"}}
+		if len(beginningWith(current, out)) == 0 {
+			return replyDirs, nil
+		}
 	case what == "document", v.Name == "collection":
 		out = l.indexed(ctx, e, what == "document")
 	}

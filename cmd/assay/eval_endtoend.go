@@ -11,7 +11,6 @@ import (
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/eval"
-	"github.com/assay-rag/assay/evaluator"
 	"github.com/assay-rag/assay/index"
 )
 
@@ -23,6 +22,7 @@ type evalEndToEndCmd struct {
 	Mode       []assay.Mode `sep:"none" placeholder:"MODE" help:"What to measure: standard (one search, one answer, nothing graded or checked), auto, corrective, reflective, full. May be given again; the others are compared with the first (default standard, auto)."`
 	Vectors    string       `placeholder:"FILE" complete:"file" help:"Keep the vectors of the passages in this file, so that the next run need not make them."`
 	Encoding   encoding     `embed:"" group:"models"`
+	Judging    judging      `embed:"" group:"models"`
 	Grades     calibrating  `embed:""`
 	Model      string       `type:"given" group:"models" placeholder:"NAME" help:"Let this language model write the answers of all (else $$ASSAY_MODEL; without one they are quoted)."`
 	Judge      string       `type:"given" group:"models" placeholder:"WHEN" help:"Let a model grade and check too: off (default), unsure (where the built-in evaluator is), always."`
@@ -85,7 +85,7 @@ func (c *evalEndToEndCmd) on(ctx context.Context, e env, set *eval.Set, o *eval.
 	}
 	defer d.close()
 	build := func(ctx context.Context, docs []assay.Document, passages [][]assay.Passage) ([]eval.AnswerSystem, error) {
-		return c.systems(d, versionOf(config, how, d.models)), e.shelve(ctx, d.shelves[0], dir, docs, passages, how.embedder != nil)
+		return c.systems(d, versionOf(config, how, d)), e.shelve(ctx, d.shelves[0], dir, docs, passages, how.embedder != nil)
 	}
 	return eval.EndToEnd(ctx, set, eval.Setting{Uncovered: c.Uncovered, Limit: c.Limit}, build, o)
 }
@@ -107,13 +107,17 @@ func (e env) openEmpty(ctx context.Context, dir string, how sense, c *config) (_
 		return nil, err
 	}
 	d.shelves = append(d.shelves, shelf)
-	return d, d.build(evaluator.Parts(how.over(shelf)), c, &assay.Options{Log: slog.New(warnings{e.errScreen()})})
+	judge, err := e.evaluator(c, shelf, how.embedder)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.build(judge.Parts(how.over(shelf)), c, &assay.Options{Log: slog.New(warnings{e.errScreen()})})
 }
 
 // given are the settings that the flags give. What models say is asked and never taken
 // from the cache: their time and cost are measured too.
 func (c *evalEndToEndCmd) given() map[string]string {
-	given := c.Grades.given(c.Spending.given(c.Encoding.given()))
+	given := c.Judging.given(c.Grades.given(c.Spending.given(c.Encoding.given())))
 	given["model"], given["judge"], given["judge_model"], given["cache"] = c.Model, c.Judge, c.JudgeModel, "off"
 	return given
 }
@@ -152,8 +156,9 @@ func (c *evalEndToEndCmd) systems(d *desk, version string) []eval.AnswerSystem {
 }
 
 // versionOf names all that an answer depends on besides the mode and the documents.
-func versionOf(c *config, how sense, m *models) string {
-	parts := []string{buildVersion(), m.answerName, c.get("calibration")}
+func versionOf(c *config, how sense, d *desk) string {
+	m := d.models
+	parts := []string{buildVersion(), d.judges, m.answerName, c.get("calibration")}
 	if m.judge != nil {
 		parts = append(parts, "judge "+c.get("judge"), m.judgeName)
 	}

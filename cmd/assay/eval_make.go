@@ -24,6 +24,7 @@ type evalMakeCmd struct {
 	JSON    bool   `name:"json" help:"Print the cases as JSON, one a line; with --run the report."`
 
 	Encoding encoding  `embed:"" group:"models"`
+	Judging  judging   `embed:"" group:"models"`
 	Models   modelling `embed:"" group:"models"`
 	Spending spending  `embed:"" group:"models"`
 }
@@ -184,7 +185,7 @@ func (c *evalMakeCmd) run(ctx context.Context, e env) error {
 	if err != nil {
 		return failf("a row is what --out writes; see: assay eval make --help", "--run: %s: %w", c.RunFile, err)
 	}
-	config, err := e.configure(c.Spending.given(c.Models.given(c.Encoding.given())))
+	config, err := e.configure(c.Judging.given(c.Spending.given(c.Models.given(c.Encoding.given()))))
 	if err != nil {
 		return err
 	}

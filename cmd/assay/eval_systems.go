@@ -37,6 +37,7 @@ func systemsOf(task eval.Task) (all, usual []string) {
 type systemFlags struct {
 	Grader     []string `sep:"none" placeholder:"NAME" help:"What to measure: builtin (what assay ask uses), words (by words alone), bm25, cosine (of the encoder's vectors), always (everything passes), judge (a language model), cascade (builtin, and the judge where it is unsure). May be given again; the others are compared with the first (default builtin and bm25; for ratings and routes, which have builtin, always and judge, builtin and always)."`
 	Encoding   encoding `embed:"" group:"models"`
+	Judging    judging  `embed:"" group:"models"`
 	Model      string   `type:"given" group:"models" placeholder:"NAME" help:"The language model that judges (else $$ASSAY_MODEL)."`
 	JudgeModel string   `type:"given" group:"models" placeholder:"NAME" help:"The same, before --model."`
 }
@@ -70,14 +71,8 @@ func (e env) field(ctx context.Context, s systemFlags, task eval.Task) (_ *field
 			return nil, misusef("name it once", "eval: --grader %s is given twice", name)
 		}
 	}
-	f := &field{names: s.Grader, parts: evaluator.Parts(assay.RetrieverFunc(nil))}
-	if v, ok := f.parts.Grader.(versioned); ok {
-		f.version = v.Version()
-	}
-	if f.words, err = evaluator.New(nil, nil); err != nil {
-		return nil, err
-	}
-	given := s.Encoding.given()
+	f := &field{names: s.Grader}
+	given := s.Judging.given(s.Encoding.given())
 	given["model"], given["judge_model"], given["cache"] = s.Model, s.JudgeModel, "off"
 	judges := slices.Contains(f.names, systemJudge) || slices.Contains(f.names, systemCascade)
 	if judges {
@@ -87,6 +82,14 @@ func (e env) field(ctx context.Context, s systemFlags, task eval.Task) (_ *field
 	if err != nil {
 		return nil, err
 	}
+	if f.words, err = evaluator.New(nil, nil); err != nil {
+		return nil, err
+	}
+	builtin, err := e.evaluator(c, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	f.parts, f.version = builtin.Parts(assay.RetrieverFunc(nil)), builtin.Version()
 	if slices.Contains(f.names, systemCosine) {
 		how, err := e.sense(ctx, c, source{})
 		if err != nil {

@@ -21,6 +21,7 @@ import (
 type labelCmd struct {
 	Source    source    `embed:""`
 	Encoding  encoding  `embed:"" group:"models"`
+	Judging   judging   `embed:"" group:"models"`
 	Narrow    narrowing `embed:""`
 	Questions string    `arg:"" complete:"file" help:"A file with questions, one a line, or JSON lines with \"question\"."`
 	Out       string    `type:"given" required:"" placeholder:"FILE" complete:"file" help:"Write the labels to this file; what is there stays, and is not asked again."`
@@ -52,7 +53,10 @@ func (c *labelCmd) Run(ctx context.Context, e env) (err error) {
 	if err != nil {
 		return err
 	}
-	_, grader := builtIn()
+	_, grader, err := e.builtIn(c.Judging)
+	if err != nil {
+		return err
+	}
 	book, err := openBook(ctx, c.Out, grader)
 	if err != nil {
 		return err
@@ -74,7 +78,7 @@ func (c *labelCmd) find(ctx context.Context, e env, questions []string) ([]propo
 	if err != nil {
 		return nil, err
 	}
-	config, err := e.configure(c.Encoding.given())
+	config, err := e.configure(c.Judging.given(c.Encoding.given()))
 	if err != nil {
 		return nil, err
 	}

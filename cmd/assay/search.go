@@ -14,6 +14,7 @@ type searchCmd struct {
 	Models   modelling   `embed:"" group:"models"`
 	Narrow   narrowing   `embed:""`
 	Grades   calibrating `embed:""`
+	Judging  judging     `embed:"" group:"models"`
 	Words    []string    `arg:"" help:"What to look for: a question or words. Operators mean nothing."`
 	K        int         `short:"k" placeholder:"N" default:"10" help:"Show and grade at the most so many passages (default 10)."`
 	JSON     bool        `name:"json" help:"Print the result as JSON."`
@@ -42,7 +43,7 @@ func (c *searchCmd) Run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	config, err := e.configure(c.Grades.given(c.Models.given(c.Encoding.given())))
+	config, err := e.configure(c.Judging.given(c.Grades.given(c.Models.given(c.Encoding.given()))))
 	if err != nil {
 		return err
 	}

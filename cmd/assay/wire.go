@@ -22,6 +22,7 @@ import (
 type desk struct {
 	engine  *assay.Engine
 	models  *models
+	judges  string // the version of what judges without a model
 	shelves []*index.Index
 }
 
@@ -64,7 +65,11 @@ func (e env) open(ctx context.Context, s source, c *config, fallback string, o *
 	if err := e.catchUp(ctx, own, s, how); err != nil {
 		return nil, err
 	}
-	parts := evaluator.Parts(how.over(own))
+	judge, err := e.evaluator(c, own, how.embedder)
+	if err != nil {
+		return nil, err
+	}
+	parts := judge.Parts(how.over(own))
 	if fallback != "" {
 		other, err := e.openFolder(ctx, "--fallback", fallback, how)
 		if err != nil {
@@ -103,6 +108,7 @@ func (d *desk) build(parts assay.Parts, c *config, o *assay.Options) (err error)
 	if err := c.calibrate(&parts, o); err != nil {
 		return err
 	}
+	d.judges = identityOf(parts.Grader).Version
 	if err := d.models.equip(&parts, c, o.Thresholds); err != nil {
 		return err
 	}
