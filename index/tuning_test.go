@@ -333,7 +333,9 @@ func report(t *testing.T, p *tuningPool, path string, e Embedder) {
 				set.Retrieval.Questions = append(set.Retrieval.Questions, q.RetrievalItem)
 			}
 		}
-		build := func(context.Context, []assay.Document, [][]assay.Passage) ([]eval.RetrievalSystem, error) { return systems, nil }
+		build := func(context.Context, []assay.Document, [][]assay.Passage) ([]eval.RetrievalSystem, error) {
+			return systems, nil
+		}
 		r, err := eval.Retrieval(ctx, set, build, nil, &eval.Options{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
