@@ -36,7 +36,7 @@ class Passages:
         for group, texts in self.of.items():
             self.of[group] = list(dict.fromkeys(texts))
 
-    def around(self, row: Row, rng: random.Random) -> Row:
+    def around(self, row: Row, rng: random.Random, with_it: bool) -> Row:
         if row.source not in self.SETS or row.label != 1:
             return None
         words = set(row.second.lower().split())
@@ -44,7 +44,6 @@ class Passages:
         if len(others) < 2:
             return None
         picked = rng.sample(others, min(len(others), rng.randint(2, 6)))
-        with_it = rng.random() < 0.5
         if with_it:
             picked.insert(rng.randint(0, len(picked)), row.second)
         text, gold = "", []

@@ -26,6 +26,7 @@ class Row:
     group: str
     multi: bool = False  # helps, and is not enough alone
     two_way: bool = False  # upstream only says "not supported"
+    way: str = ""  # how a negative was made
     sentences: list = field(default_factory=list)  # gold: (start, end), where known
     located: bool = False  # sentences are all that answer (none, of a negative)
     span: tuple = None  # the answer itself, where known
@@ -51,7 +52,7 @@ def read(folder: str) -> list:
 
 
 def _answer(r: dict) -> Row:
-    row = Row("answer", r["q"], r["p"], int(r["label"]), r["set"], f"{r['set']}/{r.get('grp') or r['q']}", multi=bool(r.get("multi")))
+    row = Row("answer", r["q"], r["p"], int(r["label"]), r["set"], f"{r['set']}/{r.get('grp') or r['q']}", multi=bool(r.get("multi")), way=r.get("neg") or "")
     if row.label == 0:
         row.located = True
         return row
