@@ -18,7 +18,7 @@ func TestLiveModel(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"--judge", "off"},
-		{"--judge", "always", "--stream", "verified"},
+		{"--judge", "always"},
 		{"--judge", "unsure", "--mode", "standard"},
 	} {
 		e := newTester(t)
@@ -39,6 +39,13 @@ func TestLiveModel(t *testing.T) {
 			}
 		}
 		t.Logf("%q: %s (%s), %d calls: %s", args[7:], a.Outcome, a.Verdict, a.Usage.Calls, a.Text)
+	}
+	for _, manner := range []string{"verified", "draft"} {
+		e := newTester(t)
+		args := []string{"ask", "--docs", "../../examples/brackwater", "--base-url", url, "--timeout", "1m", "--stream", manner}
+		if code := run(t.Context(), append(args, "How heavy should the anchor for a measuring buoy be?"), e.env); code != exitOK || !strings.Contains(e.out.String(), "verdict") {
+			t.Errorf("%s: exit code %d: %s %s", manner, code, &e.out, &e.err)
+		}
 	}
 	e := newTester(t)
 	run(t.Context(), []string{"doctor", "--base-url", url}, e.env)
