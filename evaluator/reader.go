@@ -13,8 +13,7 @@ import (
 
 // Reader reads two texts together with a network that was trained to tell whether
 // the second helps to answer the first, a question, or carries it, a claim: an
-// encoder with the weights of package crossminilm, or of one's own training with the
-// same outputs (see the folder train). May be called concurrently.
+// encoder with weights of one's own training, see the folder train. May be called concurrently.
 type Reader interface {
 	// Read reads each pair, in windows where it is long; see encoder.Encoder.Read.
 	Read(ctx context.Context, pairs []encoder.Pair) ([][]encoder.Reading, error)

@@ -81,3 +81,15 @@ func (d *dense) nearest(ctx context.Context, runs allowed, k int) ([]hit, error)
 	}
 	return best(hits, k), nil
 }
+
+// Vectors tells which model has made the vectors in the index, and how many numbers
+// each has; "" and 0 where none was ever made. It needs no embedder.
+func (x *Index) Vectors(ctx context.Context) (model string, dim int, err error) {
+	defer x.wrap("vectors", &err)
+	err = x.read(ctx, func(s *session) error {
+		e, _, err := embeddingOf(ctx, s)
+		model, dim = e.modelName(), e.dim
+		return err
+	})
+	return model, dim, err
+}

@@ -115,18 +115,6 @@ func (x *Index) checkEmbedder(ctx context.Context, s *session) error {
 	return x.sameModel("open", e)
 }
 
-// Vectors tells which model has made the vectors in the index, and how many numbers
-// each has; "" and 0 where none was ever made. It needs no embedder.
-func (x *Index) Vectors(ctx context.Context) (model string, dim int, err error) {
-	defer x.wrap("vectors", &err)
-	err = x.read(ctx, func(s *session) error {
-		e, _, err := embeddingOf(ctx, s)
-		model, dim = e.modelName(), e.dim
-		return err
-	})
-	return model, dim, err
-}
-
 // Pending tells how many passages have no vector yet, in all collections.
 func (x *Index) Pending(ctx context.Context) (n int, err error) {
 	defer x.wrap("pending", &err)

@@ -13,16 +13,27 @@ import (
 // evalOutput is where the report of a measurement goes beside the terminal, and what it
 // is compared with.
 type evalOutput struct {
-	HTML     string  `name:"html" type:"given" placeholder:"FILE" complete:"file" help:"Write the report to this file too, as a page with plots that needs nothing else."`
-	Save     string  `type:"given" placeholder:"FILE" complete:"file" help:"Write the report to this file too, as JSON, for a later --baseline."`
-	Baseline string  `type:"given" placeholder:"FILE" complete:"file" help:"Compare with the report that an earlier run saved, and end with exit code 4 where a figure is worse by more than --max-drop, is missing, or is of other items."`
-	MaxDrop  float64 `placeholder:"D" default:"0.02" help:"By how much a figure may be worse than in --baseline (default ${default})."`
+	HTML     string   `name:"html" type:"given" placeholder:"FILE" complete:"file" help:"Write the report to this file too, as a page with plots that needs nothing else."`
+	Save     string   `type:"given" placeholder:"FILE" complete:"file" help:"Write the report to this file too, as JSON, for a later --baseline."`
+	Baseline string   `type:"given" placeholder:"FILE" complete:"file" help:"Compare with the report that an earlier run saved, and end with exit code 4 where a figure is worse by more than --max-drop, is missing, or is of other items."`
+	MaxDrop  *float64 `placeholder:"D" help:"By how much a figure may be worse than in --baseline (default 0.02)."`
+}
+
+// maxDrop is by how much a figure may be worse.
+func (o *evalOutput) maxDrop() float64 {
+	if o.MaxDrop == nil {
+		return 0.02
+	}
+	return *o.MaxDrop
 }
 
 // fit refuses before anything is measured what can't be written or compared with.
 func (o evalOutput) fit() error {
-	if !(0 <= o.MaxDrop && o.MaxDrop <= 1) { // written so that NaN fails
-		return misusef("give a number from 0 to 1", "eval: --max-drop %v", o.MaxDrop)
+	if o.MaxDrop != nil && o.Baseline == "" {
+		return misusef("name the report that an earlier run saved: --baseline FILE", "eval: --max-drop says nothing without --baseline")
+	}
+	if d := o.maxDrop(); !(0 <= d && d <= 1) { // written so that NaN fails
+		return misusef("give a number from 0 to 1", "eval: --max-drop %v", d)
 	}
 	if o.Save != "" && o.Baseline != "" && filepath.Clean(o.Save) == filepath.Clean(o.Baseline) {
 		return misusef("save under another name, and replace the baseline when you accept the figures", "eval: --save and --baseline are the same file")
@@ -101,7 +112,7 @@ func (o evalOutput) compare(w io.Writer, report eval.Report) error {
 	if err != nil {
 		return err
 	}
-	c := eval.Compare(before, report, o.MaxDrop)
+	c := eval.Compare(before, report, o.maxDrop())
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
