@@ -40,6 +40,9 @@ func readSQuAD(l *loader, f *file) error {
 		if title == "" {
 			return f.errorf(f.lineOf(article.Title), "article %d has no title", n+1)
 		}
+		if len(article.Paragraphs) == 0 {
+			continue // it holds nothing to search for
+		}
 		contexts := make([]string, len(article.Paragraphs))
 		for i, p := range article.Paragraphs {
 			if contexts[i] = p.Context; strings.TrimSpace(p.Context) == "" {
