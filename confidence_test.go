@@ -84,6 +84,12 @@ func TestConfidenceOfWhatWasNotSaid(t *testing.T) {
 	same("what is superseded", confidence(e, d), sure(0.9, 4, 0.8, 0.3))
 	e.conflicts[0].stale = false
 	same("passages that disagree", confidence(e, d), sure(0.9, 4, 0.8, 0.8))
+
+	e, d = footed(0.9, 4, 0.8, 0.3)
+	e.items[1].grade.Caveat = "is in another language"
+	same("a caveat on what isn't cited", confidence(e, d), sure(0.9, 4, 0.8, 0.3))
+	e.items[0].grade.Caveat = "is in another language"
+	same("a caveat", confidence(e, d), caveatShare*sure(0.9, 4, 0.8, 0.3))
 }
 
 func TestConfidenceGoesByTheWeakestClaim(t *testing.T) {

@@ -18,6 +18,7 @@ var mayImport = map[string][]string{
 	"/internal/simd/gen/neon": {},
 	"/encoder":                {"/internal/simd"},
 	"/encoder/minilm":         {"/encoder"},
+	"/encoder/crossminilm":    {"/encoder"},
 	"/encoder/compact":        {"/encoder", "/encoder/minilm"},
 	"/encoder/peer":           {"/encoder"},
 	"/llm":                    {},

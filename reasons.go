@@ -30,6 +30,7 @@ const (
 	ReasonUnlikely     ReasonCode = "unlikely" // the answer is more likely wrong than right, by far
 	ReasonBudget       ReasonCode = "budget"
 	ReasonSourceDown   ReasonCode = "source_down"
+	ReasonCaveat       ReasonCode = "caveat"       // a grade is less sure than it looks
 	ReasonSearchShort  ReasonCode = "search_short" // a source searched less well than it could
 	ReasonNoQuestion   ReasonCode = "no_question"  // small talk, or a text to check that claims nothing
 	ReasonHistory      ReasonCode = "history"      // the follow-up could not be put into a question of its own
@@ -108,6 +109,9 @@ func (r *run) noteEvidence() bool {
 		if it.grade.Reason == Stale {
 			r.note(ReasonStale, "%s: %s", it.passage.Document, it.why)
 			good = false
+		}
+		if it.grade.Caveat != "" {
+			r.note(ReasonCaveat, "%s %s", it.passage.Document, it.grade.Caveat)
 		}
 	}
 	for _, c := range r.evidence.conflicts {

@@ -40,6 +40,9 @@ type Grade struct {
 	Reason Reason
 	// Note explains the grade in a few words for a person.
 	Note string
+	// Caveat says why the grade, good or poor, is less sure than it looks, in a few
+	// words that follow the document's name; empty where it isn't.
+	Caveat string
 }
 
 // Thresholds turn grades into a verdict. They belong to a grader: another grader,

@@ -50,6 +50,7 @@ type checking struct {
 	found    support
 	// reading is what the network makes of claim and evidence; nil without one.
 	reading *reading
+	weakest float64 // the log-odds that its weakest part is supported
 }
 
 func (e *Evaluator) newChecking(claim string, evidence []assay.Strip, exhibits []exhibit) checking {
@@ -125,14 +126,14 @@ func (e *Evaluator) checkStated(c *checking, evidence []assay.Strip) assay.Findi
 	}
 	t, p := &e.weights.Support, e.weights.Claim.Probabilities(found.x[:])
 	if c.reading != nil {
-		t, p = &e.weights.Network.Support, e.weights.Network.Claim.Probabilities(c.reading.claimFeatures(found, p))
+		t, p = &e.weights.Network.Support, e.weights.Network.Claim.Probabilities(c.claimFeatures(p))
 	}
 	f := t.decide(found, v, p)
 	if len(f.Evidence) > 0 && boundsClash(c.claim, evidence[f.Evidence[0]].Text) {
 		return assay.Finding{Support: assay.Contradicted, Score: min(f.Score, t.Partial), Evidence: f.Evidence[:1]}
 	}
 	if f.Support == assay.Supported && len(f.Evidence) > 0 && obligationClash(c.claim, evidence[f.Evidence[0]].Text) {
-		f.Support, f.Score = assay.PartiallySupported, f.Score*t.Supported
+		f.Support, f.Score = assay.PartiallySupported, min(f.Score, t.Supported)
 	}
 	return f
 }
@@ -148,21 +149,59 @@ func (e *Evaluator) readClaims(ctx context.Context, all []checking, evidence []a
 		return nil
 	}
 	var pairs []encoder.Pair
-	var asked []*checking
+	var asked []*checking // a claim for each pair; the first is that of the whole claim
 	for i := range all {
-		if c := &all[i]; c.quoted < 0 && c.found.best != nil {
-			pairs = append(pairs, encoder.Pair{A: c.claim, B: c.found.evidenceText(evidence)})
-			asked = append(asked, c)
+		c := &all[i]
+		if c.quoted >= 0 || c.found.best == nil || foreign(c.exhibits[c.found.best.strip].language) {
+			continue
+		}
+		body := c.found.evidenceText(evidence)
+		for _, part := range append([]string{c.claim}, partsOf(c.claim)...) {
+			pairs, asked = append(pairs, encoder.Pair{A: part, B: body}), append(asked, c)
 		}
 	}
 	readings, err := e.read(ctx, pairs)
 	if errors.Is(err, encoder.ErrTooLong) { // a claim of a page is judged by its words
 		return nil
 	}
-	for i, r := range readings {
-		asked[i].reading = r
+	if err != nil {
+		return err
 	}
-	return err
+	for i, r := range readings {
+		c := asked[i]
+		if c.reading != nil { // the whole was read already
+			c.weakest = min(c.weakest, r.supported)
+			continue
+		}
+		c.reading, c.weakest = r, r.supported
+	}
+	return nil
+}
+
+// What a part of a claim has at least, and how many are read at most: to read each
+// takes as long as the whole.
+const (
+	partWords = 4
+	mostParts = 4
+)
+
+// partsOf are the clauses of a claim that say something by themselves, in their order;
+// none where there is but one.
+func partsOf(claim string) []string {
+	var parts []string
+	start, ends := 0, clauseEnds(claim)
+	for k, end := range ends {
+		words := len(text.Words(claim[start:end]))
+		rest := len(text.Words(claim[end:]))
+		if last := k+1 == len(ends); last || words >= partWords && rest >= partWords && len(parts)+1 < mostParts {
+			parts = append(parts, strings.TrimSpace(strings.TrimRight(claim[start:end], " ,;:")))
+			start = end
+		}
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	return parts
 }
 
 // evidenceText is the evidence as the network reads it: the strips that have
@@ -227,14 +266,14 @@ func (t *SupportThresholds) decide(found *support, v account, p []float64) assay
 	case v.rest >= opposed && (v.clash || v.denied && v.missing == 0):
 		return assay.Finding{Support: assay.Contradicted, Score: min(score, t.Partial), Evidence: []int{v.base.strip}}
 	case v.clash, v.absent > 0 && v.carried == 0:
-		return assay.Finding{Support: assay.Unsupported, Score: score * t.Partial}
+		return assay.Finding{Support: assay.Unsupported, Score: min(score, t.Partial)}
 	case score >= t.Supported && !found.clash && whole:
 		return assay.Finding{Support: assay.Supported, Score: score, Evidence: carriers}
 	case found.contradicts(p[outContradicted] >= t.Contradicted, score < t.Partial):
 		return assay.Finding{Support: assay.Contradicted, Score: min(score, t.Partial), Evidence: []int{found.best.strip}}
 	case score >= t.Partial:
 		if !whole {
-			score *= t.Supported
+			score = min(score, t.Supported)
 		}
 		return assay.Finding{Support: assay.PartiallySupported, Score: score, Evidence: carriers}
 	}

@@ -17,6 +17,7 @@ type Evaluator struct {
 	vocab    assay.Vocabulary // nil where the index can't tell its words
 	log      *slog.Logger
 	reader   Reader // nil where the words are all there is
+	embedder Embedder
 	weights  *Weights
 	frame    map[string]bool
 	antonyms map[string][]string
@@ -26,6 +27,7 @@ type Evaluator struct {
 	statements *memo[questionKey, *statement]
 	analyses   *memo[analysisKey, *analysis]
 	readings   *memo[encoder.Pair, *reading]
+	vectors    *memo[string, []float32]
 }
 
 // Options tune an Evaluator. The zero value is the default.
@@ -36,6 +38,8 @@ type Options struct {
 	// Reader reads questions and passages, and claims and evidence, beside the words;
 	// nil means that the words are all there is.
 	Reader Reader
+	// Embedder says how near texts are in meaning; a Reader needs one beside it.
+	Embedder Embedder
 	// Log receives what a person who runs the engine may want to know; nil
 	// discards it.
 	Log *slog.Logger
@@ -79,14 +83,19 @@ func New(v assay.Vocabulary, o *Options) (*Evaluator, error) {
 		if weights.Network == nil {
 			return nil, errors.New("evaluator new: there is a network, and the weights don't say how to weigh what it reads; fit them with it")
 		}
+		if opts.Embedder == nil {
+			return nil, errors.New("evaluator new: there is a network, and no Embedder beside it; give the encoder whose words it borrows")
+		}
 	}
 	return &Evaluator{
 		vocab: v, log: opts.Log, weights: weights, frame: termSet(text.Analyze(frameWords, "en")), antonyms: antonymTable(), synonyms: synonymTable(),
 		reader:     opts.Reader,
+		embedder:   opts.Embedder,
 		questions:  newMemo[questionKey, *question](questionsKept),
 		statements: newMemo[questionKey, *statement](questionsKept),
 		analyses:   newMemo[analysisKey, *analysis](textsKept),
 		readings:   newMemo[encoder.Pair, *reading](textsKept),
+		vectors:    newMemo[string, []float32](textsKept),
 	}, nil
 }
 
@@ -95,7 +104,7 @@ func New(v assay.Vocabulary, o *Options) (*Evaluator, error) {
 func (e *Evaluator) Version() string {
 	version := fmt.Sprintf("words@%08x", e.weights.mark)
 	if e.reader != nil {
-		version += "+" + e.reader.Model()
+		version += "+" + e.reader.Model() + "+" + e.embedder.Model()
 	}
 	return version
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/assay-rag/assay"
 )
 
+// HollowCap is the grade at which a rule holds down what only looks like an answer.
+const HollowCap = hollowCap
+
 // FeatureNames names the columns of PassageFeatures, StripFeatures and
 // ClaimFeatures.
 func FeatureNames() (passage, strip, claim []string) {
@@ -35,36 +38,43 @@ func NetworkNames() (passage, strip, claim []string) {
 	return networkPassageNames(), networkStripNames(), networkClaimNames()
 }
 
-// NetworkPassage returns what the second model weighs for a passage. The Evaluator
-// needs a Reader.
+// NetworkPassage returns what the second model weighs for a passage, nil where it is
+// left to the words. The Evaluator needs a Reader.
 func (e *Evaluator) NetworkPassage(ctx context.Context, q assay.Query, p assay.Passage) ([]float64, error) {
 	g := newGrading(ctx, e, q)
 	if err := g.readAll([]assay.Passage{p}); err != nil {
 		return nil, err
 	}
 	w := g.whole(&p)
-	return w.reading.passageFeatures(odds(w.byWords), w.body, w.begin), nil
+	if w.reading == nil {
+		return nil, nil
+	}
+	return w.reading.passageFeatures(odds(w.byWords), w.cosine, w.body, w.begin), nil
 }
 
 // NetworkStrips returns what the second model weighs for strips of passages, a row a
-// strip.
+// strip, nil for one that is left to the words.
 func (e *Evaluator) NetworkStrips(ctx context.Context, q assay.Query, strips []assay.Strip) ([][]float64, error) {
 	g := newGrading(ctx, e, q)
-	if err := g.readAll(passagesOf(strips)); err != nil {
+	if err := g.readStrips(strips); err != nil {
 		return nil, err
 	}
 	rows := make([][]float64, len(strips))
 	for i, s := range strips {
 		whole := g.whole(&s.Passage)
+		if whole.reading == nil {
+			continue
+		}
 		z := e.weights.Strip.logit(0, g.strip(s).x[:])
-		rows[i] = whole.reading.stripFeatures(z, s, whole.body, whole.begin)
+		rows[i] = whole.reading.stripFeatures(z, g.cosines[s.Text], s, whole.body, whole.begin)
 	}
 	return rows, nil
 }
 
 // NetworkClaim returns what the second model weighs for a claim.
 func (e *Evaluator) NetworkClaim(ctx context.Context, claim string, evidence []assay.Strip) ([]float64, error) {
-	all := []checking{{claim: claim, quoted: -1, found: e.compare(claim, e.exhibits(evidence), false)}}
+	exhibits := e.exhibits(evidence)
+	all := []checking{{claim: claim, quoted: -1, exhibits: exhibits, found: e.compare(claim, exhibits, false)}}
 	if err := e.readClaims(ctx, all, evidence); err != nil {
 		return nil, err
 	}
@@ -72,7 +82,7 @@ func (e *Evaluator) NetworkClaim(ctx context.Context, claim string, evidence []a
 	if c.reading == nil { // no sentence of the evidence states anything
 		return nil, nil
 	}
-	return c.reading.claimFeatures(&c.found, e.weights.Claim.Probabilities(c.found.x[:])), nil
+	return c.claimFeatures(e.weights.Claim.Probabilities(c.found.x[:])), nil
 }
 
 // ClaimFeatures returns what the finding on a claim rests on.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/text"
 )
 
 // graded is a passage or strip with what its grade rests on.
@@ -27,6 +28,7 @@ type graded struct {
 	// in what it has read; nil without one.
 	reading *reading
 	begin   int
+	cosine  float64 // with the question, where it was read
 	byWords float64 // the grade by the words alone, a probability
 	grade   assay.Grade
 }
@@ -77,13 +79,16 @@ type grading struct {
 	e         *Evaluator
 	ctx       context.Context
 	query     assay.Query
+	language  string // of the question, "" where it can't be told
+	states    bool   // the question is a sentence that states; the network was trained on questions
 	measurers map[string]*measurer
 	wholes    map[wholeKey]*graded
 	readings  map[wholeKey]*reading
+	cosines   map[string]float64 // of what was read of passages, and of strips
 }
 
 func newGrading(ctx context.Context, e *Evaluator, q assay.Query) *grading {
-	return &grading{e: e, ctx: ctx, query: q, measurers: map[string]*measurer{}, wholes: map[wholeKey]*graded{}, readings: map[wholeKey]*reading{}}
+	return &grading{e: e, ctx: ctx, query: q, language: text.Detect(q.Question), states: strings.HasSuffix(strings.TrimSpace(q.Question), "."), measurers: map[string]*measurer{}, wholes: map[wholeKey]*graded{}, readings: map[wholeKey]*reading{}, cosines: map[string]float64{}}
 }
 
 // measure fills in the features of a text; its title and headings are added to
@@ -120,24 +125,65 @@ func (g *grading) readAll(passages []assay.Passage) error {
 	if g.e.reader == nil || len(passages) == 0 {
 		return nil
 	}
-	pairs := make([]*assay.Passage, len(passages))
+	var pairs []*assay.Passage
 	for i := range passages {
-		pairs[i] = &passages[i]
+		if !g.states && g.unread(&passages[i]) == "" {
+			pairs = append(pairs, &passages[i])
+		}
 	}
 	readings, err := g.e.readPassages(g.ctx, g.query.Question, pairs)
+	if err != nil {
+		return err
+	}
+	var texts []string
 	for i, r := range readings {
 		g.readings[keyOf(pairs[i])] = r
+		s, _ := readable(pairs[i])
+		texts = append(texts, s)
+	}
+	return g.near(texts)
+}
+
+// near finds how near texts are to the question.
+func (g *grading) near(texts []string) error {
+	if g.e.embedder == nil || len(texts) == 0 {
+		return nil
+	}
+	cosines, err := g.e.cosines(g.ctx, g.query.Question, texts)
+	for i, c := range cosines {
+		g.cosines[texts[i]] = c
 	}
 	return err
 }
 
+// unread is why the network doesn't read a passage, "" where it does: it was trained to
+// read English.
+func (g *grading) unread(p *assay.Passage) string {
+	const because = "was graded by words alone, because %s is in another language than English (%s)"
+	switch {
+	case g.e.reader == nil:
+		return ""
+	case foreign(g.language):
+		return fmt.Sprintf(because, "the question", g.language)
+	case foreign(p.Language):
+		return fmt.Sprintf(because, "it", p.Language)
+	}
+	return ""
+}
+
+// foreign tells whether a language is known and isn't English.
+func foreign(language string) bool { return language != "" && language != "en" }
+
 // scorePassage grades a passage by its features, and by the network where it was read.
 func (g *grading) scorePassage(one *graded) {
+	one.grade.Caveat = g.unread(one.passage)
 	z := g.e.weights.Passage.logit(0, one.x[:])
 	one.byWords = one.capped(logistic(z))
 	if one.reading = g.readings[keyOf(one.passage)]; one.reading != nil {
-		_, one.begin = readable(one.passage)
-		z = g.e.weights.Network.Passage.logit(0, one.reading.passageFeatures(z, one.body, one.begin))
+		var s string
+		s, one.begin = readable(one.passage)
+		one.cosine = g.cosines[s]
+		z = g.e.weights.Network.Passage.logit(0, one.reading.passageFeatures(z, one.cosine, one.body, one.begin))
 	}
 	one.grade.Score = one.capped(logistic(z))
 }

@@ -58,9 +58,9 @@ const (
 const leastCover = 0.15
 
 // stranger tells whether the text is about other names than the question, or
-// about nothing in it.
+// about nothing in it, which other words for the same can hide where no network read it.
 func (one *graded) stranger() bool {
-	if one.x[fContext] < leastCover {
+	if one.reading == nil && one.x[fContext] < leastCover {
 		return true
 	}
 	share := 0.0

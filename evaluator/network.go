@@ -17,21 +17,27 @@ const (
 	nEnough        // it is enough
 	nSpan          // the likeliest place of an answer, over none
 	nHolds         // the best sentence
+	nCosine        // of the vectors of question and passage
 	networkPassageCount
 )
 
-func networkPassageNames() []string { return []string{"words", "helps", "enough", "span", "holds"} }
+func networkPassageNames() []string {
+	return []string{"words", "helps", "enough", "span", "holds", "cosine"}
+}
 
 // The features of a strip.
 const (
-	nStripWords = iota // the log-odds by the words
-	nStripHolds        // the mean of the network's over its tokens
-	nStripLead         // by how much it is less than the best sentence's of the passage
-	nStripHelps        // the passage's
+	nStripWords  = iota // the log-odds by the words
+	nStripHolds         // the mean of the network's over its tokens
+	nStripLead          // by how much it is less than the best sentence's of the passage
+	nStripHelps         // the passage's
+	nStripCosine        // of the vectors of question and strip
 	networkStripCount
 )
 
-func networkStripNames() []string { return []string{"words", "holds", "lead", "passage helps"} }
+func networkStripNames() []string {
+	return []string{"words", "holds", "lead", "passage helps", "cosine"}
+}
 
 // The features of a claim.
 const (
@@ -39,20 +45,20 @@ const (
 	nClaimContradicted        //
 	nReadSupported            // by the network
 	nReadContradicted         //
-	nClaimBest                // what the best sentence holds of the claim's words
-	nClaimFigures             // values of the claim that the evidence states
+	nReadWeakest              // the part of the claim that is supported least, by the network
 	networkClaimCount
 )
 
 func networkClaimNames() []string {
-	return []string{"words supported", "words contradicted", "supported", "contradicted", "best", "figures"}
+	return []string{"words supported", "words contradicted", "supported", "contradicted", "weakest"}
 }
 
-// passageFeatures are those of a passage whose log-odds by its words are given.
-func (r *reading) passageFeatures(words float64, body *analysis, begin int) []float64 {
+// passageFeatures are those of a passage whose log-odds by its words and whose cosine
+// are given.
+func (r *reading) passageFeatures(words, cosine float64, body *analysis, begin int) []float64 {
 	x := make([]float64, networkPassageCount)
 	x[nWords], x[nHelps], x[nEnough], x[nSpan] = words, r.helps, r.enough, r.span
-	x[nHolds] = r.bestSentence(body, begin)
+	x[nHolds], x[nCosine] = r.bestSentence(body, begin), cosine
 	return x
 }
 
@@ -70,21 +76,21 @@ func (r *reading) bestSentence(body *analysis, begin int) float64 {
 }
 
 // stripFeatures are those of a strip of a passage.
-func (r *reading) stripFeatures(words float64, s assay.Strip, whole *analysis, begin int) []float64 {
+func (r *reading) stripFeatures(words, cosine float64, s assay.Strip, whole *analysis, begin int) []float64 {
 	x := make([]float64, networkStripCount)
 	at := begin + s.Start - s.Passage.Start
-	x[nStripWords], x[nStripHelps] = words, r.helps
+	x[nStripWords], x[nStripHelps], x[nStripCosine] = words, r.helps, cosine
 	x[nStripHolds] = r.holds(at, at+len(s.Text))
 	x[nStripLead] = x[nStripHolds] - r.bestSentence(whole, begin)
 	return x
 }
 
-// claimFeatures are those of a claim with what its words are found to be.
-func (r *reading) claimFeatures(found *support, p []float64) []float64 {
+// claimFeatures are those of a claim that was read, of which the words say p.
+func (c *checking) claimFeatures(p []float64) []float64 {
 	x := make([]float64, networkClaimCount)
 	x[nClaimSupported], x[nClaimContradicted] = odds(p[outSupported]), odds(p[outContradicted])
-	x[nReadSupported], x[nReadContradicted] = r.supported, r.contradicted
-	x[nClaimBest], x[nClaimFigures] = found.x[cBest], found.x[cFigures]
+	x[nReadSupported], x[nReadContradicted] = c.reading.supported, c.reading.contradicted
+	x[nReadWeakest] = c.weakest
 	return x
 }
 

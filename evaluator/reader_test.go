@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -95,6 +96,104 @@ func (s *scripted) Read(_ context.Context, pairs []encoder.Pair) ([][]encoder.Re
 	return out, nil
 }
 
+// compass is an Embedder: texts that begin with the same letter point the same way.
+type compass struct{ asked int }
+
+func (*compass) Model() string { return "compass@0" }
+
+func (c *compass) EmbedPassages(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, t := range texts {
+		c.asked++
+		out[i] = make([]float32, 256)
+		out[i][t[0]] = 1
+	}
+	return out, nil
+}
+
+func TestCosines(t *testing.T) {
+	c := &compass{}
+	e, err := New(nil, &Options{Reader: &scripted{}, Embedder: c, Weights: heedful(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time from memory
+		got, err := e.cosines(t.Context(), "alpha", []string{"beta", "alps", "beta"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []float64{0, 1, 0}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+	if c.asked != 3 {
+		t.Errorf("%d texts were embedded, 3 are different", c.asked)
+	}
+}
+
+func TestPartsOf(t *testing.T) {
+	for _, c := range []struct {
+		claim string
+		want  []string
+	}{
+		{"The leave is paid.", nil},
+		{"The leave is paid in full, as agreed.", nil}, // two words say nothing by themselves
+		{
+			"The leave of parents is paid, and it lasts 26 weeks; staff in Lisbon get more of it.",
+			[]string{"The leave of parents is paid", "and it lasts 26 weeks", "staff in Lisbon get more of it."},
+		},
+		{
+			"He was born in 1980 in Lund, he studied law in Paris, he wrote nine books there, he married a judge in 1999, he died in May of 2020.",
+			[]string{"He was born in 1980 in Lund", "he studied law in Paris", "he wrote nine books there", "he married a judge in 1999, he died in May of 2020."},
+		},
+	} {
+		if got := partsOf(c.claim); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.claim, got, c.want)
+		}
+	}
+}
+
+// TestTheWeakestPartIsHeeded has a claim of two parts read, of which the evidence
+// carries one.
+func TestTheWeakestPartIsHeeded(t *testing.T) {
+	e, err := New(nil, &Options{Reader: &bySubject{}, Embedder: &compass{}, Weights: heedful(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	evidence := "The leave of parents is paid in full. Staff in Lisbon have a canteen."
+	strips := assay.StripsOf(assay.Passage{Text: evidence, End: len(evidence), Language: "en"})
+	names := networkClaimNames()
+	for claim, want := range map[string]float64{
+		"Parents are paid during leave, and so is the staff in Lisbon.": -3,
+		"Parents are paid during leave, and their leave is in full.":    3,
+	} {
+		x, err := e.NetworkClaim(t.Context(), claim, strips)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := x[slices.Index(names, "weakest")]; math.Abs(got-want) > 0.01 {
+			t.Errorf("%q: its weakest part has %v, want %v", claim, got, want)
+		}
+	}
+}
+
+// bySubject is a Reader that supports what doesn't begin with the staff.
+type bySubject struct{ scripted }
+
+func (*bySubject) Read(_ context.Context, pairs []encoder.Pair) ([][]encoder.Reading, error) {
+	out := make([][]encoder.Reading, len(pairs))
+	for i, p := range pairs {
+		supported := float32(3)
+		if strings.HasPrefix(p.A, "and so is the staff") {
+			supported = -3
+		}
+		w := windowOf(p.B, 0, 0, nil)
+		w.Logits[readSupported], w.Logits[readNeutral], w.Logits[readContradicted] = supported, 0, -20
+		out[i] = []encoder.Reading{w}
+	}
+	return out, nil
+}
+
 // heedful are the built-in weights, and second models that go by the network alone.
 func heedful(t *testing.T) fs.FS {
 	t.Helper()
@@ -138,7 +237,7 @@ func heedful(t *testing.T) fs.FS {
 
 func TestTheNetworkIsHeeded(t *testing.T) {
 	reader := &scripted{helps: map[string]float32{"Employees": 3, "Parents": -3}}
-	e, err := New(nil, &Options{Reader: reader, Weights: heedful(t)})
+	e, err := New(nil, &Options{Reader: reader, Embedder: &compass{}, Weights: heedful(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,6 +278,47 @@ func TestTheNetworkIsHeeded(t *testing.T) {
 	}
 }
 
+func TestOtherLanguagesAreLeftToTheWords(t *testing.T) {
+	reader := &scripted{helps: map[string]float32{"Urlaub": 3, "leave": 3}}
+	e, err := New(nil, &Options{Reader: reader, Embedder: &compass{}, Weights: heedful(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	german := assay.Passage{Document: "a", Text: "Alle Angestellten bekommen 26 Wochen Urlaub.", Language: "de"}
+	english := assay.Passage{Document: "b", Text: "All employees get 26 weeks of leave.", Language: "en"}
+	unknown := assay.Passage{Document: "c", Text: "26 weeks of leave"}
+	for question, caveats := range map[string][3]string{
+		"How long is the leave of all the employees?":        {"because it is", "", ""},
+		"Wie lange dauert der Urlaub für alle Angestellten?": {"the question", "the question", "the question"},
+	} {
+		reader.asked = 0
+		a, err := e.Grade(t.Context(), assay.Query{Question: question}, []assay.Passage{german, english, unknown})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := 0
+		for i, want := range caveats {
+			if got := a.Grades[i].Caveat; (want == "") != (got == "") || !strings.Contains(got, want) {
+				t.Errorf("%s, passage %d: %q, want %q", question, i, got, want)
+			}
+			if want == "" {
+				read++
+			}
+		}
+		if reader.asked != read {
+			t.Errorf("%s: %d were read, want %d", question, reader.asked, read)
+		}
+	}
+	claims := []string{"Die Angestellten haben lange Urlaub."}
+	reader.asked = 0
+	if _, err := e.Check(t.Context(), claims, assay.StripsOf(german)); err != nil {
+		t.Fatal(err)
+	}
+	if reader.asked != 0 {
+		t.Errorf("a claim in German was read")
+	}
+}
+
 // short is a Reader of other outputs.
 type short struct{ scripted }
 
@@ -188,7 +328,21 @@ func TestNewRefusesWhatItCantWeigh(t *testing.T) {
 	if _, err := New(nil, &Options{Reader: &short{}}); err == nil || !strings.Contains(err.Error(), "numbers for a pair") {
 		t.Errorf("another network: %v", err)
 	}
-	if _, err := New(nil, &Options{Reader: &scripted{}}); err == nil || !strings.Contains(err.Error(), "fit them") {
+	bare := heedful(t).(fstest.MapFS)
+	var w Weights
+	if err := json.Unmarshal(bare[modelFile].Data, &w); err != nil {
+		t.Fatal(err)
+	}
+	w.Network = nil
+	raw, err := json.Marshal(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare[modelFile] = &fstest.MapFile{Data: raw}
+	if _, err := New(nil, &Options{Reader: &scripted{}, Embedder: &compass{}, Weights: bare}); err == nil || !strings.Contains(err.Error(), "fit them") {
 		t.Errorf("weights without a network: %v", err)
+	}
+	if _, err := New(nil, &Options{Reader: &scripted{}, Weights: heedful(t)}); err == nil || !strings.Contains(err.Error(), "no Embedder") {
+		t.Errorf("a network without an encoder: %v", err)
 	}
 }

@@ -25,7 +25,7 @@ func stripFeatureNames() []string {
 func (e *Evaluator) GradeStrips(ctx context.Context, q assay.Query, strips []assay.Strip) ([]assay.Grade, error) {
 	grades := make([]assay.Grade, len(strips))
 	g := newGrading(ctx, e, q)
-	if err := g.readAll(passagesOf(strips)); err != nil {
+	if err := g.readStrips(strips); err != nil {
 		return nil, err
 	}
 	for i := range strips {
@@ -37,6 +37,22 @@ func (e *Evaluator) GradeStrips(ctx context.Context, q assay.Query, strips []ass
 		grades[i] = one.grade
 	}
 	return grades, nil
+}
+
+// readStrips has the network read the passages of strips, and the strips compared with
+// the question.
+func (g *grading) readStrips(strips []assay.Strip) error {
+	if g.e.reader == nil {
+		return nil
+	}
+	if err := g.readAll(passagesOf(strips)); err != nil {
+		return err
+	}
+	texts := make([]string, len(strips))
+	for i, s := range strips {
+		texts[i] = s.Text
+	}
+	return g.near(texts)
 }
 
 // strip measures and grades one strip.
@@ -51,8 +67,8 @@ func (g *grading) strip(s assay.Strip) *graded {
 	one.x[fBestCovered] = share(one.x[fSentence], whole.x[fSentence])
 	one.x[fBestAnswered] = share(one.x[fAnswering], whole.x[fAnswering])
 	z := g.e.weights.Strip.logit(0, one.x[:])
-	if whole.reading != nil {
-		z = g.e.weights.Network.Strip.logit(0, whole.reading.stripFeatures(z, s, whole.body, whole.begin))
+	if one.reading = whole.reading; one.reading != nil {
+		z = g.e.weights.Network.Strip.logit(0, whole.reading.stripFeatures(z, g.cosines[s.Text], s, whole.body, whole.begin))
 	}
 	one.grade.Score = one.capped(logistic(z))
 	if one.ofAnother() {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/encoder"
+	"github.com/assay-rag/assay/encoder/crossminilm"
 	"github.com/assay-rag/assay/encoder/minilm"
 	"github.com/assay-rag/assay/evaluator"
 	"github.com/assay-rag/assay/index"
@@ -43,7 +44,7 @@ type question struct {
 // instruction in a document is obeyed, and what is not covered is never answered
 // without a flag.
 //
-// Vectors are computed in float32, which all processors do alike.
+// Networks are computed in float32, which all processors do alike.
 func TestQuestions(t *testing.T) {
 	if !encoder.Fast() {
 		t.Skip("this processor has no vector instructions that the encoder can use; plain Go takes minutes")
@@ -53,11 +54,19 @@ func TestQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	inside, outside := indexOf(t, model, "brackwater"), indexOf(t, model, "brackwater-public")
-	engine, err := assay.New(evaluator.Parts(inside), nil)
+	network, err := crossminilm.Load(model, encoder.Options{Compute: encoder.ComputeFloat32})
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := evaluator.Parts(inside)
+	judge, err := evaluator.New(inside, &evaluator.Options{Reader: network, Embedder: model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := judge.Parts(inside)
+	engine, err := assay.New(parts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	parts.Fallback = outside
 	corrected, err := assay.New(parts, nil)
 	if err != nil {

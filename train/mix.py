@@ -14,11 +14,11 @@ SHARE = {"friendsqa": 0.2, "fairytaleqa": 0.4, "medquad": 0.4, "squad1_train_sen
 
 # A negative from another document is easy: words alone tell it. What is hard is the
 # same subject without the answer.
-EASY = 0.4
+EASY = 0.7
 EASY_WAYS = ("bm25", "distractor", "retrieved")
 
 # The parts of a chunk: contrasts are a positive and a negative made of it, side by side.
-CONTRASTS, SUPPORT = 0.35, 0.35
+CONTRASTS, SUPPORT = 0.3, 0.35
 
 
 class Mix:

@@ -83,3 +83,17 @@ def load_encoder(model: Evaluator, path: str, prefix: str = "", kept=None, words
     for module, name in take:
         module.weight.data.copy_(w[name + ".weight"])
         module.bias.data.copy_(w[name + ".bias"])
+
+
+def load_checkpoint(model: Evaluator, state: dict, kept):
+    """Takes over the heads and some layers of a trained network, kept in order."""
+    place = {at: to for to, at in enumerate(kept)}
+    taken = {}
+    for name, w in state.items():
+        if name.startswith("layers."):
+            _, at, rest = name.split(".", 2)
+            if int(at) not in place:
+                continue
+            name = f"layers.{place[int(at)]}.{rest}"
+        taken[name] = w
+    model.load_state_dict(taken)

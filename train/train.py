@@ -18,7 +18,7 @@ from torch.nn import functional as F
 
 import measure
 from mix import Mix
-from network import Evaluator, load_encoder
+from network import Evaluator, load_checkpoint, load_encoder
 from pairs import Reader, UNKNOWN, batch
 from rows import read
 
@@ -76,7 +76,7 @@ def main():
     p.add_argument("--data", required=True, help="the folder with answer/ and support/")
     p.add_argument("--sets", help="the folder with the labelled sets, to measure on their validation part")
     p.add_argument("--model", required=True, help="the folder with MiniLM's model.safetensors and tokenizer.json")
-    p.add_argument("--start", help="weights to begin with in place of MiniLM's (the probe)")
+    p.add_argument("--start", help="weights to begin with in place of MiniLM's: the probe, or a checkpoint of a larger network")
     p.add_argument("--out", required=True)
     p.add_argument("--layers", default="0,1,2,3,4,5", help="the layers to keep")
     p.add_argument("--pairs", type=int, default=200_000)
@@ -93,7 +93,9 @@ def main():
     kept = [int(x) for x in args.layers.split(",")]
     model = Evaluator(len(kept))
     load_encoder(model, os.path.join(args.model, "model.safetensors"), kept=kept)
-    if args.start:
+    if args.start and args.start.endswith(".pt"):
+        load_checkpoint(model, torch.load(args.start)["model"], kept)
+    elif args.start:
         load_encoder(model, args.start, "e.", kept=kept, words=False)
     plain = [w for n, w in model.named_parameters() if w.requires_grad and ("bias" in n or "norm" in n)]
     heavy = [w for n, w in model.named_parameters() if w.requires_grad and not ("bias" in n or "norm" in n)]

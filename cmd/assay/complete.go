@@ -207,7 +207,7 @@ func (l *lineSoFar) values(ctx context.Context, e env, v *kong.Value, before, cu
 			return replyDirs, nil
 		}
 	case what == "evaluator":
-		out = []candidate{{evaluatorWords, "words alone"}}
+		out = []candidate{{evaluatorBuiltin, "the network in the program, and words"}, {evaluatorWords, "words alone"}}
 		if len(beginningWith(current, out)) == 0 {
 			return replyDirs, nil
 		}

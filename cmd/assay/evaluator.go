@@ -6,16 +6,20 @@ import (
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/encoder"
+	"github.com/assay-rag/assay/encoder/crossminilm"
 	"github.com/assay-rag/assay/encoder/minilm"
 	"github.com/assay-rag/assay/evaluator"
 )
 
-// evaluatorWords judges by words alone. Any other name is a folder with a network.
-const evaluatorWords = "words"
+// What judges without a language model. Any other name is a folder with a network.
+const (
+	evaluatorBuiltin = "builtin" // the words, and the network in the program
+	evaluatorWords   = "words"
+)
 
 // judging is the flag that says what judges without a language model.
 type judging struct {
-	Evaluator string `type:"given" placeholder:"NAME" complete:"evaluator" help:"What grades and checks without a language model: words, or a folder with a network that reads along (else $$ASSAY_EVALUATOR, else words)."`
+	Evaluator string `type:"given" placeholder:"NAME" complete:"evaluator" help:"What grades and checks without a language model: builtin (a network and the words), words (faster, and blind for other words), or a folder with a network of your own (else $$ASSAY_EVALUATOR, else builtin)."`
 }
 
 // given adds the setting that the flag gives to others.
@@ -24,18 +28,15 @@ func (f judging) given(others map[string]string) map[string]string {
 	return others
 }
 
-// evaluator makes what grades and checks without a language model. A network borrows
-// the words of the encoder where that is MiniLM.
+// evaluator makes what grades and checks without a language model. Its network borrows
+// the words of the encoder where that is MiniLM. On a processor without instructions
+// for it, words alone are judged by unless the network is asked for by name.
 func (e env) evaluator(c *config, v assay.Vocabulary, embedder any) (*evaluator.Evaluator, error) {
-	name := c.get("evaluator")
-	if name == evaluatorWords || name == "" {
+	name, kernels := c.get("evaluator"), e.getenv(kernelsVariable)
+	if name == evaluatorWords || name == "" && (!encoder.Fast() || kernels == "go") {
 		return evaluator.New(v, nil)
 	}
-	const hint = "name a folder with a network and the weights fitted to it (train/README.md), or: " + evaluatorWords
-	if info, err := os.Stat(name); err != nil || !info.IsDir() {
-		return nil, failf(hint, "--evaluator: there is no folder %s", name)
-	}
-	options := encoder.Options{Kernels: e.getenv(kernelsVariable)}
+	options := encoder.Options{Kernels: kernels}
 	base, ok := embedder.(*encoder.Encoder)
 	if !ok || !strings.HasPrefix(base.Model(), minilm.Name+"@") {
 		var err error
@@ -43,14 +44,31 @@ func (e env) evaluator(c *config, v assay.Vocabulary, embedder any) (*evaluator.
 			return nil, err
 		}
 	}
-	options.Beside = base
-	network, err := encoder.Load(encoder.Dir(name), &options)
+	if name == "" || name == evaluatorBuiltin {
+		network, err := crossminilm.Load(base, options)
+		if err != nil {
+			return nil, err
+		}
+		return evaluator.New(v, &evaluator.Options{Reader: network, Embedder: base})
+	}
+	return evaluatorIn(name, v, base, options)
+}
+
+// evaluatorIn is the evaluator of a folder that holds a network and the weights fitted
+// to it.
+func evaluatorIn(folder string, v assay.Vocabulary, base *encoder.Encoder, o encoder.Options) (*evaluator.Evaluator, error) {
+	const hint = "name a folder with a network and the weights fitted to it (train/README.md), or one of: " + evaluatorBuiltin + ", " + evaluatorWords
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return nil, failf(hint, "--evaluator: there is no folder %s", folder)
+	}
+	o.Beside = base
+	network, err := encoder.Load(encoder.Dir(folder), &o)
 	if err != nil {
 		return nil, failf(hint, "--evaluator: %w", err)
 	}
-	judge, err := evaluator.New(v, &evaluator.Options{Reader: network, Weights: os.DirFS(name)})
+	judge, err := evaluator.New(v, &evaluator.Options{Reader: network, Embedder: base, Weights: os.DirFS(folder)})
 	if err != nil {
-		return nil, failf(hint, "--evaluator: %s: %w", name, err)
+		return nil, failf(hint, "--evaluator: %s: %w", folder, err)
 	}
 	return judge, nil
 }

@@ -51,7 +51,8 @@ func TestScripts(t *testing.T) {
 			ts.Setenv("HOME", ts.WorkDir)
 			ts.Setenv("XDG_CACHE_HOME", filepath.Join(ts.WorkDir, ".cache"))
 			ts.Setenv("XDG_DATA_HOME", filepath.Join(ts.WorkDir, ".data"))
-			ts.Setenv("ASSAY_ENCODER", encoderOff) // vectors cost time, above all with the race detector
+			ts.Setenv("ASSAY_ENCODER", encoderOff) // networks cost time, above all with the race detector
+			ts.Setenv("ASSAY_EVALUATOR", evaluatorWords)
 			ts.Setenv("TINY", tiny)
 			ts.Setenv("GORACE", quickExit)
 			return nil
@@ -233,11 +234,11 @@ type tester struct {
 	out, err bytes.Buffer
 }
 
-// newTester makes surroundings with folders of their own, and without an encoder.
+// newTester makes surroundings with folders of their own, and without networks.
 func newTester(t *testing.T) *tester {
 	t.Helper()
 	dir := t.TempDir()
-	e := &tester{vars: map[string]string{"HOME": dir, "XDG_DATA_HOME": filepath.Join(dir, "data"), "ASSAY_ENCODER": encoderOff}}
+	e := &tester{vars: map[string]string{"HOME": dir, "XDG_DATA_HOME": filepath.Join(dir, "data"), "ASSAY_ENCODER": encoderOff, "ASSAY_EVALUATOR": evaluatorWords}}
 	e.env = env{
 		stdin: strings.NewReader(""), stdout: &e.out, stderr: &e.err,
 		getenv:   func(k string) string { return e.vars[k] },

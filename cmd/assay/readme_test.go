@@ -37,7 +37,7 @@ func TestREADME(t *testing.T) {
 	}
 	t.Chdir(root)
 	e := newTester(t)
-	e.vars["ASSAY_ENCODER"] = encoderBuiltin
+	e.vars["ASSAY_ENCODER"], e.vars["ASSAY_EVALUATOR"] = encoderBuiltin, evaluatorBuiltin
 	ran := 0
 	shown := console.ReplaceAllFunc(readme, func(block []byte) []byte {
 		ran++

@@ -44,7 +44,7 @@ type setting struct {
 var settings = []setting{
 	{name: "index", about: "folder of the lasting index", here: true},
 	{name: "encoder", about: "what finds meanings: builtin (else), off or a folder", here: true},
-	{name: "evaluator", about: "what judges without a language model: words (else) or a folder"},
+	{name: "evaluator", about: "what judges without a language model: builtin (else), words or a folder"},
 	{name: "model", about: "language model that writes answers; none: they are quoted"},
 	{name: "base_url", about: "address of its API"},
 	{name: "provider", about: "form of its API", choices: []string{providerOpenAI, providerAnthropic}},

@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/assay-rag/assay"
+	"github.com/assay-rag/assay/encoder"
+	"github.com/assay-rag/assay/encoder/crossminilm"
+	"github.com/assay-rag/assay/encoder/minilm"
 	"github.com/assay-rag/assay/evaluator"
 	"github.com/assay-rag/assay/index"
 	"github.com/assay-rag/assay/text"
@@ -151,6 +154,20 @@ func fill(ctx context.Context, x *index.Index, folder string, rows []answerRow, 
 	return passages, nil
 }
 
+// builtIn is the evaluator as the command has it: the network in the program reads
+// along.
+func builtIn(v assay.Vocabulary) (*evaluator.Evaluator, error) {
+	base, err := encoder.Load(minilm.Source(), nil)
+	if err != nil {
+		return nil, err
+	}
+	network, err := crossminilm.Load(base, encoder.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return evaluator.New(v, &evaluator.Options{Reader: network, Embedder: base})
+}
+
 // askAll asks the questions of an engine with the parts that are built in.
 func askAll(ctx context.Context, rows []answerRow, asked []asking, seed uint64) (_ []outcome, err error) {
 	dir, err := os.MkdirTemp("", "assay-fit-")
@@ -168,7 +185,11 @@ func askAll(ctx context.Context, rows []answerRow, asked []asking, seed uint64) 
 		return nil, err
 	}
 	fmt.Printf("asking %d questions over %d passages\n", len(asked), passages)
-	engine, err := assay.New(evaluator.Parts(x), nil)
+	judge, err := builtIn(x)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := assay.New(judge.Parts(x), nil)
 	if err != nil {
 		return nil, err
 	}

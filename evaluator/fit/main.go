@@ -6,7 +6,7 @@
 //
 // DIR holds train/answer/*.jsonl.gz, questions with passages that answer them or
 // don't, and train/support/*.jsonl.gz, claims with evidence. Nothing else below
-// DIR is read. Out is a folder that takes background.txt, the table of how
+// DIR is read but for -network. Out is a folder that takes background.txt, the table of how
 // often words occur in the passages, and model.json, the weights.
 //
 // The pairs are split by document or question: most to fit, some to calibrate
@@ -14,7 +14,8 @@
 // the same files.
 //
 // With -network it fits the models that weigh what that network reads beside what the
-// words say, and adds them to the weights that stand in out.
+// words say, and adds them to the weights that stand in out. Its grades are calibrated
+// on DIR/clapnq and DIR/popqa, on their validation parts.
 //
 // With -confidence it fits, with the weights as they are built in, how sure
 // package assay is of an answer: it asks questions of the documents that the

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/assay-rag/assay"
 	"github.com/assay-rag/assay/encoder"
@@ -33,11 +34,16 @@ func fitNetwork(data, out, network string, seed uint64) error {
 	if err := writeModel(out, w); err != nil {
 		return err
 	}
-	reader, err := loadReader(network)
+	base, err := encoder.Load(minilm.Source(), nil)
 	if err != nil {
 		return err
 	}
-	e, err := evaluator.New(nil, &evaluator.Options{Weights: os.DirFS(out), Reader: reader})
+	reader, err := encoder.Load(encoder.Dir(network), &encoder.Options{Beside: base}) // it borrows MiniLM's words
+	if err != nil {
+		return err
+	}
+	o := &evaluator.Options{Weights: os.DirFS(out), Reader: reader, Embedder: base}
+	e, err := evaluator.New(nil, o)
 	if err != nil {
 		return err
 	}
@@ -57,16 +63,16 @@ func fitNetwork(data, out, network string, seed uint64) error {
 	supports := networkClaims(ctx, e, claims, seed)
 	w.Network.Claim = fitAndReport("claims, with the network", claim, supports, 3, true)
 	w.Network.Support = chooseSupport(&w.Network.Claim, supports)
-	return writeModel(out, w)
-}
-
-// loadReader loads a trained network, which borrows the words of MiniLM.
-func loadReader(folder string) (*encoder.Encoder, error) {
-	base, err := encoder.Load(minilm.Source(), nil)
-	if err != nil {
-		return nil, err
+	if err := writeModel(out, w); err != nil {
+		return err
 	}
-	return encoder.Load(encoder.Dir(folder), &encoder.Options{Beside: base})
+	if e, err = evaluator.New(nil, o); err != nil { // with the weights just fitted
+		return err
+	}
+	if err := calibrateGate(data, e, &w.Network.Passage); err != nil {
+		return err
+	}
+	return writeModel(out, w)
 }
 
 // heldOut is the division of train/rows.py: one group in twenty is not trained on.
@@ -95,12 +101,17 @@ func heldOutClaims(rows []claimRow) []claimRow {
 }
 
 func networkPassages(ctx context.Context, e *evaluator.Evaluator, rows []answerRow, seed uint64) []example {
-	return mixed(parallel(rows, func(r answerRow) example {
+	return mixed(weighed(parallel(rows, func(r answerRow) example {
 		x := baseOf(r, seed)
 		q, p := passageOf(r)
 		x.x = must(e.NetworkPassage(ctx, q, p))
 		return x
-	}))
+	})))
+}
+
+// weighed are the examples that the second model weighs.
+func weighed(all []example) []example {
+	return slices.DeleteFunc(all, func(x example) bool { return x.x == nil })
 }
 
 func networkStrips(ctx context.Context, e *evaluator.Evaluator, rows []answerRow, seed uint64) []example {
@@ -115,21 +126,15 @@ func networkStrips(ctx context.Context, e *evaluator.Evaluator, rows []answerRow
 	}) {
 		out = append(out, some...)
 	}
-	return mixed(out)
+	return mixed(weighed(out))
 }
 
 func networkClaims(ctx context.Context, e *evaluator.Evaluator, rows []claimRow, seed uint64) []example {
-	var out []example
-	for _, x := range parallel(rows, func(r claimRow) example {
+	return weighed(parallel(rows, func(r claimRow) example {
 		x, strip := claimOf(r, seed)
 		x.x = must(e.NetworkClaim(ctx, r.Claim, []assay.Strip{strip}))
 		return x
-	}) {
-		if x.x != nil {
-			out = append(out, x)
-		}
-	}
-	return out
+	}))
 }
 
 // must is for a network in this process: it fails only if the program is wrong.
