@@ -26,13 +26,15 @@
 // (sentences.go) and whether it holds the kind of answer wanted (meets.go).
 // model.go turns the measurements into a probability by an additive model, one
 // readable curve a feature. hollow.go keeps down texts that only look like an
-// answer: questions, stuffing, words addressed to the grader (package text's mood.go).
+// answer: questions, stuffing, words addressed to the grader (package text's mood.go);
+// sibling.go those on the Heron 2 where the Heron 5 is asked for.
 //
 // With a [Reader], a trained network reads question and passage together (reader.go),
-// and a second additive model weighs what it says beside what the words say
-// (network.go): the words know names, figures and rare terms, the network what is the
-// same in other words. One pass gives a passage's grade, that of each of its strips,
-// and where the answer likely stands. Claims are read with their evidence likewise.
+// an [Embedder] says how near the two are (vectors.go), and a second additive model
+// weighs this beside what the words say (network.go): the words know names, figures
+// and rare terms, the network what is the same in other words. One pass gives a
+// passage's grade, that of each of its strips, and where the answer likely stands.
+// Claims are read with their evidence likewise, whole and clause by clause.
 //
 // grade.go puts this together for passages and says in words why a grade is poor,
 // strip.go for strips as parts of their passages; conflict.go finds passages that

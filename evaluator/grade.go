@@ -107,7 +107,9 @@ func (g *grading) measure(one *graded, body *analysis, in setting) {
 	for j := range one.strengths {
 		one.strengths[j] = max(m.body[j], m.title[j], m.around[j])
 	}
-	one.hollow = m.hollow(body)
+	if one.hollow = m.hollow(body); one.hollow == "" {
+		one.hollow = sibling(g.query.Question, one.passage)
+	}
 }
 
 // headings is the title and the headings of a passage taken apart, nil where it

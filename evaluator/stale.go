@@ -20,7 +20,7 @@ const staleCap = 0.55
 const newerBy = 28 * 24 * time.Hour
 
 func (one *graded) lower(note string) {
-	one.grade = assay.Grade{Score: min(one.grade.Score, staleCap), Reason: assay.Stale, Note: note}
+	one.grade.Score, one.grade.Reason, one.grade.Note = min(one.grade.Score, staleCap), assay.Stale, note
 }
 
 // retire lowers what says of itself that it is out of date, where something that

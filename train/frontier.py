@@ -1,10 +1,10 @@
-"""Draws accuracy against time: a line a set, a point a size of the evaluator.
+"""Draws accuracy against time: a line a set, a point a system.
 
-    python frontier.py OUT.svg NAME FILE… [NAME FILE…]…
+    python frontier.py OUT.svg FILE.json…
 
-A NAME of a size is followed by the reports on it, as `assay eval gate --json` and
-`assay eval support --json` print them; the first system of each counts. A report is a
-FILE that ends in .json.
+The files are reports on test parts, as `assay eval gate --json` and `assay eval support --json`
+print them, with the systems words, cosine and builtin. To compare networks, give the
+reports on each and name them: NAME=FILE.json stands for the report's built-in system.
 """
 
 import json
@@ -14,19 +14,21 @@ from html import escape
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 60, 170, 20, 60
 COLOURS = ["#0b6e99", "#b3541e", "#4d7c0f", "#7e4ea6", "#a01c5b", "#5b5b5b"]
-TITLES = {"gate": "gate", "support": "support"}
+
+
+SHOWN = {"builtin": "the network, the cosine and the words", "words": "the words", "cosine": "the cosine"}
 
 
 def read(args):
-    """points[set] = [(milliseconds, AUROC, size)]"""
-    points, size = {}, None
+    """points[set] = [(milliseconds, AUROC, system)]"""
+    points = {}
     for a in args:
-        if not a.endswith(".json"):
-            size = a
-            continue
-        report = json.load(open(a))
-        system = report["systems"][0]
-        points.setdefault(f"{report['set']}, {TITLES[report['task']]}", []).append((system["ms"], system["auroc"]["value"], size))
+        name, _, path = a.rpartition("=")
+        report = json.load(open(path))
+        line = points.setdefault(f"{report['set']}, {report['task']}", [])
+        for s in report["systems"]:
+            if s["name"] == "builtin" or not name and s["name"] in SHOWN:
+                line.append((s["ms"], s["auroc"]["value"], name or SHOWN[s["name"]]))
     return points
 
 
@@ -49,7 +51,7 @@ def drawing(points):
     for k in range(round((1 - least) * 10) + 1):
         at = least + k / 10
         out.append(f'<path d="M{LEFT} {y(at):.1f}H{WIDTH - RIGHT}" stroke="#ddd"/><text x="{LEFT - 8}" y="{y(at) + 4:.1f}" text-anchor="end">{at:.1f}</text>')
-    out.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 20}" text-anchor="middle">milliseconds a question or claim, two cores</text>'
+    out.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 20}" text-anchor="middle">milliseconds a passage or claim, two cores</text>'
                f'<text x="16" y="{HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 16 {HEIGHT / 2})">AUROC</text>')
     labels = []
     for (name, line), colour in zip(sorted(points.items()), COLOURS):
