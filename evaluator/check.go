@@ -1,6 +1,7 @@
 package evaluator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -148,6 +149,19 @@ func (e *Evaluator) readClaims(ctx context.Context, all []checking, evidence []a
 	if e.reader == nil {
 		return nil
 	}
+	err := e.readTogether(ctx, all, evidence)
+	if !errors.Is(err, encoder.ErrTooLong) {
+		return err
+	}
+	for i := range all { // a claim of a page is judged by its words, the others as ever
+		if err := e.readTogether(ctx, all[i:i+1], evidence); err != nil && !errors.Is(err, encoder.ErrTooLong) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Evaluator) readTogether(ctx context.Context, all []checking, evidence []assay.Strip) error {
 	var pairs []encoder.Pair
 	var asked []*checking // a claim for each pair; the first is that of the whole claim
 	for i := range all {
@@ -161,9 +175,6 @@ func (e *Evaluator) readClaims(ctx context.Context, all []checking, evidence []a
 		}
 	}
 	readings, err := e.read(ctx, pairs)
-	if errors.Is(err, encoder.ErrTooLong) { // a claim of a page is judged by its words
-		return nil
-	}
 	if err != nil {
 		return err
 	}
@@ -214,15 +225,18 @@ func (found *support) evidenceText(evidence []assay.Strip) string {
 	for i := range found.clues {
 		best[found.clues[i].strip] = max(best[found.clues[i].strip], found.clues[i].score)
 	}
-	least := 0.0
-	if scores := slices.Sorted(slices.Values(best)); len(scores) > mostStrips {
-		least = max(0, scores[len(scores)-mostStrips])
-	}
-	var parts []string
-	for i, strip := range evidence {
-		if best[i] >= least && len(parts) < mostStrips {
-			parts = append(parts, strings.TrimSpace(strip.Text))
+	var read []int // positions of strips, the best first
+	for i, score := range best {
+		if score >= 0 {
+			read = append(read, i)
 		}
+	}
+	slices.SortStableFunc(read, func(i, j int) int { return cmp.Compare(best[j], best[i]) })
+	read = read[:min(len(read), mostStrips)]
+	slices.Sort(read)
+	parts := make([]string, len(read))
+	for k, i := range read {
+		parts[k] = strings.TrimSpace(evidence[i].Text)
 	}
 	return strings.Join(parts, " ")
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/assay-rag/assay/text"
 )
 
-// Evaluator judges, checks, answers, rewrites and routes by the words alone.
+// Evaluator judges, checks, answers, rewrites and routes by words, and by what a
+// Reader reads where it has one.
 // Make one with New; it may be used concurrently.
 type Evaluator struct {
 	vocab    assay.Vocabulary // nil where the index can't tell its words

@@ -88,7 +88,7 @@ type grading struct {
 }
 
 func newGrading(ctx context.Context, e *Evaluator, q assay.Query) *grading {
-	return &grading{e: e, ctx: ctx, query: q, language: text.Detect(q.Question), states: strings.HasSuffix(strings.TrimSpace(q.Question), "."), measurers: map[string]*measurer{}, wholes: map[wholeKey]*graded{}, readings: map[wholeKey]*reading{}, cosines: map[string]float64{}}
+	return &grading{e: e, ctx: ctx, query: q, language: text.Detect(q.Question), states: states(q.Question), measurers: map[string]*measurer{}, wholes: map[wholeKey]*graded{}, readings: map[wholeKey]*reading{}, cosines: map[string]float64{}}
 }
 
 // measure fills in the features of a text; its title and headings are added to
@@ -122,6 +122,16 @@ func (e *Evaluator) headings(p assay.Passage) *analysis {
 	return e.analyze(s, p.Language)
 }
 
+// leastRead is how many words a passage has at least that the network reads: it would
+// take the headings of "TBD" for an answer.
+const leastRead = 4
+
+// states tells whether a question is a sentence that states.
+func states(question string) bool {
+	s := strings.TrimSpace(question)
+	return strings.HasSuffix(s, ".") && kindOf(s) == kindOther && text.MoodOf(s, "") == text.States
+}
+
 // readAll has the network read passages, all at once, as it is fastest.
 func (g *grading) readAll(passages []assay.Passage) error {
 	if g.e.reader == nil || len(passages) == 0 {
@@ -129,7 +139,7 @@ func (g *grading) readAll(passages []assay.Passage) error {
 	}
 	var pairs []*assay.Passage
 	for i := range passages {
-		if !g.states && g.unread(&passages[i]) == "" {
+		if p := &passages[i]; !g.states && g.unread(p) == "" && len(text.Words(p.Text)) >= leastRead {
 			pairs = append(pairs, &passages[i])
 		}
 	}

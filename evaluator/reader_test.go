@@ -319,6 +319,103 @@ func TestOtherLanguagesAreLeftToTheWords(t *testing.T) {
 	}
 }
 
+// narrow is a Reader that can't read first texts of more than 60 letters.
+type narrow struct{ scripted }
+
+func (n *narrow) Read(ctx context.Context, pairs []encoder.Pair) ([][]encoder.Reading, error) {
+	for _, p := range pairs {
+		if len(p.A) > 60 {
+			return nil, encoder.ErrTooLong
+		}
+	}
+	return n.scripted.Read(ctx, pairs)
+}
+
+func TestOneLongClaimIsLeftToTheWordsAlone(t *testing.T) {
+	e, err := New(nil, &Options{Reader: &narrow{}, Embedder: &compass{}, Weights: heedful(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	evidence := "Parents take leave for as long as they like in summer."
+	strips := assay.StripsOf(assay.Passage{Text: evidence, End: len(evidence), Language: "en"})
+	long := "Parents take leave" + strings.Repeat(" and take leave", 10)
+	all := []checking{}
+	for _, claim := range []string{"The leave of parents is long.", long} {
+		all = append(all, e.newChecking(claim, strips, e.exhibits(strips)))
+	}
+	if err := e.readClaims(t.Context(), all, strips); err != nil {
+		t.Fatal(err)
+	}
+	if all[0].reading == nil || all[1].reading != nil {
+		t.Errorf("read: %v, %v; want the first alone", all[0].reading != nil, all[1].reading != nil)
+	}
+}
+
+// TestTheBestStripsAreRead has more strips than are read with a claim, the one that
+// speaks of it last.
+func TestTheBestStripsAreRead(t *testing.T) {
+	e := newEvaluator(t, nil)
+	var strips []assay.Strip
+	for range mostStrips + 8 {
+		strips = append(strips, stripOf("Pat saw the cat."))
+	}
+	strips = append(strips, stripOf("Employees receive 25 days of leave."))
+	found := e.compare("Employees have 25 days of leave.", e.exhibits(strips), false)
+	read := found.evidenceText(strips)
+	if !strings.HasSuffix(read, "Employees receive 25 days of leave.") {
+		t.Errorf("%q is read", read)
+	}
+	if n := strings.Count(read, "."); n != mostStrips {
+		t.Errorf("%d strips are read, want %d", n, mostStrips)
+	}
+}
+
+func stripOf(s string) assay.Strip {
+	return assay.Strip{Text: s, End: len(s), Passage: assay.Passage{Text: s, End: len(s), Language: "en"}}
+}
+
+func TestWhatIsNotRead(t *testing.T) {
+	for _, c := range []struct {
+		question, text string
+		read           int
+	}{
+		{"How long is the leave?", "It lasts 26 weeks in all.", 1},
+		{"How long is the leave?", "TBD", 0},
+		{"How long is the leave?", "", 0},
+		{"Tell me how long the leave is.", "It lasts 26 weeks in all.", 1},
+		{"Who works at Acme Inc.", "It lasts 26 weeks in all.", 1},
+		{"The leave lasts 26 weeks.", "It lasts 26 weeks in all.", 0}, // no question
+	} {
+		reader := &scripted{}
+		e, err := New(nil, &Options{Reader: reader, Embedder: &compass{}, Weights: heedful(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := assay.Passage{Title: "Leave", Text: c.text, End: len(c.text), Language: "en"}
+		if _, err := e.Grade(t.Context(), assay.Query{Question: c.question}, []assay.Passage{p}); err != nil {
+			t.Fatal(err)
+		}
+		if reader.asked != c.read {
+			t.Errorf("%s on %q: %d passages were read, want %d", c.question, c.text, reader.asked, c.read)
+		}
+	}
+}
+
+func TestPassagesOfOneTextAndTwoTitles(t *testing.T) {
+	e, err := New(nil, &Options{Reader: &scripted{helps: map[string]float32{"Berlin": 3, "Paris": -3}}, Embedder: &compass{}, Weights: heedful(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const body = "It has thirty rooms in all."
+	a, err := e.Grade(t.Context(), assay.Query{Question: "How many rooms are there?"}, []assay.Passage{{Title: "Berlin", Text: body}, {Title: "Paris", Text: body}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(a.Grades[0].Score > a.Grades[1].Score) {
+		t.Errorf("%v and %v", a.Grades[0].Score, a.Grades[1].Score)
+	}
+}
+
 // short is a Reader of other outputs.
 type short struct{ scripted }
 

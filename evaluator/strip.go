@@ -2,6 +2,7 @@ package evaluator
 
 import (
 	"context"
+	"strings"
 
 	"github.com/assay-rag/assay"
 )
@@ -149,11 +150,14 @@ func (g *grading) whole(p *assay.Passage) *graded {
 // wholeKey tells passages apart.
 type wholeKey struct {
 	document   string
+	headings   string
 	start, end int
 	text       string
 }
 
-func keyOf(p *assay.Passage) wholeKey { return wholeKey{p.Document, p.Start, p.End, p.Text} }
+func keyOf(p *assay.Passage) wholeKey {
+	return wholeKey{p.Document, p.Title + "\n" + strings.Join(p.Heading, "\n"), p.Start, p.End, p.Text}
+}
 
 // passagesOf are the passages of strips, each once.
 func passagesOf(strips []assay.Strip) []assay.Passage {

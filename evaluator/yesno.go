@@ -27,7 +27,7 @@ var (
 	obliges  = lazily(`(?i)\b(must|required|mandatory|obligatory|compulsory|necessary|(have|has|need|needs) to)\b`)
 	exempts  = lazily(`(?i)\b(not required|need not|needn't|optional|voluntary|not (mandatory|obligatory|compulsory|necessary)|(do|does) not (have|need) to|(don't|doesn't) (have|need) to|no need)\b`)
 	denies   = lazily(`(?i)\b(not|no|never|none|neither|nor|nobody|nothing|without|cannot)\b|n['’]t\b`)
-	hedges   = lazily(`(?i)\b(if|unless|except|excepting|only|provided|depend|depends|depending|subject to|as long as|until|before|after|once|when|where|whenever|otherwise|but|however|although|though|might|should|would|partly|partially|some|sometimes|mostly|most|usually|normally|generally|typically|often|rarely|previously|formerly|used to|no longer|approval|approved|consent|permission|instead)\b`)
+	hedges   = lazily(`(?i)\b(if|unless|except|excepting|only|provided|depend|depends|depending|subject to|as long as|until|before|after|once|when|where|whenever|otherwise|but|however|although|though|might|should|would|partly|partially|some|sometimes|mostly|most|usually|normally|generally|typically|often|rarely|previously|formerly|used to|no longer|approval|approved|consent|permission|instead|non-\w+|fail|fails|failed|lack|lacks|lacked|refuse|refuses|refused)\b`)
 	manner   = set("can could may allow allowed permit permitted possible able eligible entitled must require required requires mandatory obligatory compulsory necessary need needs needed get")
 	eitherOr = lazily(`(?i)\bor\b`)
 )

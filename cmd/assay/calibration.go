@@ -72,7 +72,7 @@ func (c *config) calibrate(parts *assay.Parts, o *assay.Options) error {
 		return err
 	}
 	if err := calibration.For(identityOf(parts.Grader)); errors.Is(err, calibrate.ErrOther) {
-		return failf("the labels are still good, their grades are not; grade them anew: assay calibrate --regrade --out "+quoted(c.get("calibration"))+" LABELS",
+		return failf("use the --evaluator that it was made with; or grade the labels anew, with the --evaluator to be used: assay calibrate --regrade --out "+quoted(c.get("calibration"))+" LABELS",
 			"%s: %s: %w", c.values["calibration"].from, c.get("calibration"), err)
 	}
 	parts.Grader = calibrate.Grader(parts.Grader, calibration)

@@ -14,8 +14,9 @@ const (
 	contradictedPrecision = 0.75
 )
 
-// The columns of the claim features that show a clash.
-var clashes = []string{"clash", "denied", "denying", "opposite"}
+// The columns of the claim features that show a clash where they are above 0; the last
+// two are of the second model, log-odds by the words and by the network.
+var clashes = []string{"clash", "denied", "denying", "opposite", "words contradicted", "contradicted"}
 
 // chooseSupport chooses the thresholds between what is said of a claim, on the
 // examples kept for tuning. A claim is supported from the least probability at
