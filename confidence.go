@@ -33,7 +33,8 @@ func confidence(e *evidence, d *checkedDraft) float64 {
 // question-answering sets, half of them covered by the index; an answer counts as
 // right where it holds the gold answer. On 770 answers to questions about other
 // documents the Brier score is 0.176, against 0.249 of always giving the share
-// that is right. docs/evaluation.md says more.
+// that is right. The network was trained on most of those documents, which flatters
+// these figures; docs/evaluation.md says more.
 var confidenceWeights = struct{ bias, grade, lead, useful float64 }{-4.78, 3.48, 2.00, 1.82}
 
 // caveatShare is what is left of the confidence in an answer that rests on a grade

@@ -46,7 +46,7 @@ type outcome struct {
 func covers(set, group string, seed uint64) bool { return hash(set+"\x00"+group, seed+1)%2 == 0 }
 
 // questions picks those to ask, at most perSet of a set, from the documents that
-// the evaluator's own weights were not fitted on.
+// the weights of the words were not fitted on; the network was trained on most.
 func questions(rows []answerRow, perSet int, seed uint64) []asking {
 	at, taken := map[string]int{}, map[string]int{}
 	var out []asking
