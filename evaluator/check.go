@@ -122,6 +122,7 @@ func (e *Evaluator) checkStated(c *checking, evidence []assay.Strip) assay.Findi
 	v := found.judge(evidence)
 	if v.asked {
 		stated := *c
+		stated.reading = nil // of what asks too
 		stated.found = e.compare(c.claim, c.exhibits, true)
 		return e.checkStated(&stated, evidence)
 	}
@@ -144,7 +145,7 @@ func (e *Evaluator) checkStated(c *checking, evidence []assay.Strip) assay.Findi
 const mostStrips = 24
 
 // readClaims has the network read the claims that aren't quotations, each with the
-// evidence that states something.
+// strips that say something of it.
 func (e *Evaluator) readClaims(ctx context.Context, all []checking, evidence []assay.Strip) error {
 	if e.reader == nil {
 		return nil
@@ -161,9 +162,10 @@ func (e *Evaluator) readClaims(ctx context.Context, all []checking, evidence []a
 	return nil
 }
 
+// readTogether reads all of the claims in one call, or none.
 func (e *Evaluator) readTogether(ctx context.Context, all []checking, evidence []assay.Strip) error {
 	var pairs []encoder.Pair
-	var asked []*checking // a claim for each pair; the first is that of the whole claim
+	var claimOf []*checking // of each pair; a claim's first pair is the whole of it
 	for i := range all {
 		c := &all[i]
 		if c.quoted >= 0 || c.found.best == nil || foreign(c.exhibits[c.found.best.strip].language) {
@@ -171,7 +173,7 @@ func (e *Evaluator) readTogether(ctx context.Context, all []checking, evidence [
 		}
 		body := c.found.evidenceText(evidence)
 		for _, part := range append([]string{c.claim}, partsOf(c.claim)...) {
-			pairs, asked = append(pairs, encoder.Pair{A: part, B: body}), append(asked, c)
+			pairs, claimOf = append(pairs, encoder.Pair{A: part, B: body}), append(claimOf, c)
 		}
 	}
 	readings, err := e.read(ctx, pairs)
@@ -179,7 +181,7 @@ func (e *Evaluator) readTogether(ctx context.Context, all []checking, evidence [
 		return err
 	}
 	for i, r := range readings {
-		c := asked[i]
+		c := claimOf[i]
 		if c.reading != nil { // the whole was read already
 			c.weakest = min(c.weakest, r.supported)
 			continue

@@ -88,6 +88,9 @@ func New(v assay.Vocabulary, o *Options) (*Evaluator, error) {
 			return nil, errors.New("evaluator new: there is a network, and no Embedder beside it; give the encoder whose words it borrows")
 		}
 	}
+	if opts.Reader == nil && opts.Embedder != nil {
+		return nil, errors.New("evaluator new: there is an Embedder, and no Reader that it could stand beside")
+	}
 	return &Evaluator{
 		vocab: v, log: opts.Log, weights: weights, frame: termSet(text.Analyze(frameWords, "en")), antonyms: antonymTable(), synonyms: synonymTable(),
 		reader:     opts.Reader,
@@ -110,7 +113,8 @@ func (e *Evaluator) Version() string {
 	return version
 }
 
-// Parts fills the parts of an engine around a retriever with one Evaluator. A
+// Parts fills the parts of an engine around a retriever with one Evaluator, which goes by
+// words alone; for one with a Reader use New. A
 // retriever that is also an assay.Vocabulary is used as one.
 func Parts(r assay.Retriever) assay.Parts {
 	v, _ := r.(assay.Vocabulary)

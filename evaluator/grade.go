@@ -158,7 +158,7 @@ func (g *grading) readAll(passages []assay.Passage) error {
 
 // near finds how near texts are to the question.
 func (g *grading) near(texts []string) error {
-	if g.e.embedder == nil || len(texts) == 0 {
+	if len(texts) == 0 {
 		return nil
 	}
 	cosines, err := g.e.cosines(g.ctx, g.query.Question, texts)

@@ -39,3 +39,35 @@ func (m *memo[K, V]) add(k K, v V) {
 	}
 	m.young[k] = v
 }
+
+// all returns the values of keys: those of late from memory, the others by one call of
+// compute, which is given each once and answers in their order.
+func (m *memo[K, V]) all(keys []K, compute func([]K) ([]V, error)) ([]V, error) {
+	out := make([]V, len(keys))
+	var missing []K
+	places := map[K][]int{}
+	for i, k := range keys {
+		if v, ok := m.get(k); ok {
+			out[i] = v
+			continue
+		}
+		if len(places[k]) == 0 {
+			missing = append(missing, k)
+		}
+		places[k] = append(places[k], i)
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	values, err := compute(missing)
+	if err != nil {
+		return nil, err
+	}
+	for j, k := range missing {
+		m.put(k, values[j])
+		for _, i := range places[k] {
+			out[i] = values[j]
+		}
+	}
+	return out, nil
+}

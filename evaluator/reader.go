@@ -158,43 +158,20 @@ func readable(p *assay.Passage) (s string, begin int) {
 	return title + p.Text, len(title)
 }
 
-// read reads pairs, those that were read lately from memory. Without a Reader it
-// returns nil.
+// read reads pairs, those that were read lately from memory.
 func (e *Evaluator) read(ctx context.Context, pairs []encoder.Pair) ([]*reading, error) {
-	if e.reader == nil {
-		return nil, nil
-	}
-	out := make([]*reading, len(pairs))
-	var asked []encoder.Pair
-	places := map[encoder.Pair][]int{}
-	for i, p := range pairs {
-		if r, ok := e.readings.get(p); ok {
-			out[i] = r
-			continue
+	return e.readings.all(pairs, func(missing []encoder.Pair) ([]*reading, error) {
+		windows, err := e.reader.Read(ctx, missing)
+		readings := make([]*reading, len(windows))
+		for i, w := range windows {
+			r := readingOf(w)
+			readings[i] = &r
 		}
-		if len(places[p]) == 0 {
-			asked = append(asked, p)
-		}
-		places[p] = append(places[p], i)
-	}
-	if len(asked) == 0 {
-		return out, nil
-	}
-	windows, err := e.reader.Read(ctx, asked)
-	if err != nil {
-		return nil, err
-	}
-	for k, p := range asked {
-		r := readingOf(windows[k])
-		e.readings.put(p, &r)
-		for _, i := range places[p] {
-			out[i] = &r
-		}
-	}
-	return out, nil
+		return readings, err
+	})
 }
 
-// readPassages reads passages for a question; nil without a Reader. A question that
+// readPassages reads passages for a question. A question that
 // is too long to be read with anything is graded by its words.
 func (e *Evaluator) readPassages(ctx context.Context, question string, passages []*assay.Passage) ([]*reading, error) {
 	pairs := make([]encoder.Pair, len(passages))

@@ -49,9 +49,11 @@ func (g *grading) readStrips(strips []assay.Strip) error {
 	if err := g.readAll(passagesOf(strips)); err != nil {
 		return err
 	}
-	texts := make([]string, len(strips))
-	for i, s := range strips {
-		texts[i] = s.Text
+	var texts []string
+	for i := range strips {
+		if g.readings[keyOf(&strips[i].Passage)] != nil {
+			texts = append(texts, strips[i].Text)
+		}
 	}
 	return g.near(texts)
 }

@@ -14,41 +14,15 @@ type Embedder interface {
 	Model() string
 }
 
-// vectorsOf are the vectors of texts, those of late from memory.
-func (e *Evaluator) vectorsOf(ctx context.Context, texts []string) ([][]float32, error) {
-	out := make([][]float32, len(texts))
-	var asked []string
-	places := map[string][]int{}
-	for i, t := range texts {
-		if v, ok := e.vectors.get(t); ok {
-			out[i] = v
-			continue
-		}
-		if len(places[t]) == 0 {
-			asked = append(asked, t)
-		}
-		places[t] = append(places[t], i)
-	}
-	if len(asked) == 0 {
-		return out, nil
-	}
-	vectors, err := e.embedder.EmbedPassages(ctx, asked)
-	if err != nil {
-		return nil, err
-	}
-	for k, t := range asked {
-		v := slices.Clone(vectors[k]) // not the whole call's memory for one that is kept
-		e.vectors.put(t, v)
-		for _, i := range places[t] {
-			out[i] = v
-		}
-	}
-	return out, nil
-}
-
 // cosines are the cosines of a text with each of the others.
 func (e *Evaluator) cosines(ctx context.Context, text string, others []string) ([]float64, error) {
-	vectors, err := e.vectorsOf(ctx, append([]string{text}, others...))
+	vectors, err := e.vectors.all(append([]string{text}, others...), func(missing []string) ([][]float32, error) {
+		vectors, err := e.embedder.EmbedPassages(ctx, missing)
+		for i, v := range vectors {
+			vectors[i] = slices.Clone(v) // not the whole call's memory for one that is kept
+		}
+		return vectors, err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ def drawing(points):
         return HEIGHT - BOTTOM - (auroc - least) / (1 - least) * (HEIGHT - TOP - BOTTOM)
 
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',
-           '<title>AUROC against milliseconds a question or claim</title>', f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>']
+           '<title>AUROC against milliseconds a passage or claim</title>', f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>']
     for power in range(low, high + 1):
         out.append(f'<path d="M{x(10 ** power):.1f} {TOP}V{HEIGHT - BOTTOM}" stroke="#ddd"/>'
                    f'<text x="{x(10 ** power):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{10.0 ** power:g}</text>')

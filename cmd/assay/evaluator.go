@@ -19,7 +19,7 @@ const (
 
 // judging is the flag that says what judges without a language model.
 type judging struct {
-	Evaluator string `type:"given" placeholder:"NAME" complete:"evaluator" help:"What grades and checks without a language model: builtin (a network and the words), words (faster, and blind for other words), or a folder with a network of your own (else $$ASSAY_EVALUATOR, else builtin)."`
+	Evaluator string `type:"given" placeholder:"NAME" complete:"evaluator" help:"What grades and checks without a language model: builtin (a network and the words), words (faster, and blind for other words), or a folder with a network of your own (else $$ASSAY_EVALUATOR, else builtin; on a processor without vector instructions words)."`
 }
 
 // given adds the setting that the flag gives to others.

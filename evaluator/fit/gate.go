@@ -19,19 +19,15 @@ import (
 // them. The test parts are left alone. The Evaluator has the model's weights.
 func calibrateGate(data string, e *evaluator.Evaluator, m *evaluator.Model) error {
 	var examples []example
-	for name, read := range map[string]func() (*eval.Set, error){
-		"clapnq": func() (*eval.Set, error) { return eval.Load(filepath.Join(data, "clapnq"), 1) },
-		"popqa": func() (*eval.Set, error) {
-			set, err := eval.Load(filepath.Join(data, "popqa", "popqa.jsonl"), 1)
-			if err != nil {
-				return nil, err
-			}
-			return set.Pooled()
-		},
-	} {
-		set, err := read()
+	for _, name := range []string{"clapnq", "popqa/popqa.jsonl"} {
+		set, err := eval.Load(filepath.Join(data, filepath.FromSlash(name)), 1)
 		if err != nil {
 			return err
+		}
+		if name != "clapnq" {
+			if set, err = set.Pooled(); err != nil {
+				return err
+			}
 		}
 		if set, err = set.Part(eval.PartValidation); err != nil {
 			return err
@@ -59,11 +55,12 @@ func calibrateGate(data string, e *evaluator.Evaluator, m *evaluator.Model) erro
 }
 
 // bestGrades are the log-odds of the best grade of each item, less those that a rule
-// holds down.
+// holds down and those of nothing.
 func bestGrades(e *evaluator.Evaluator, set string, items []eval.GateItem) ([]example, error) {
 	type graded struct {
 		example
-		err error
+		held bool
+		err  error
 	}
 	var out []example
 	for _, g := range parallel(items, func(it eval.GateItem) graded {
@@ -76,12 +73,12 @@ func bestGrades(e *evaluator.Evaluator, set string, items []eval.GateItem) ([]ex
 		if it.Positive {
 			x.label = 1
 		}
-		return graded{x, err}
+		return graded{x, best == evaluator.HollowCap || best == 0, err}
 	}) {
 		if g.err != nil {
 			return nil, fmt.Errorf("%s: %w", set, g.err)
 		}
-		if held := 1 / (1 + math.Exp(-g.x[0])); math.Abs(held-evaluator.HollowCap) > 1e-9 {
+		if !g.held {
 			out = append(out, g.example)
 		}
 	}
